@@ -1,0 +1,82 @@
+// Package decode turns the lines of one session into changes of its journal.
+package decode
+
+import "ctxscope/kernel"
+
+// Place says where a line stands in its file.
+type Place struct {
+	Number int   // from 1
+	Offset int64 // bytes
+}
+
+// Decoder reads one session, line by line. It is a value machine without I/O:
+// the journal that it has given after any number of lines depends on those
+// lines alone, never on when Change was asked.
+type Decoder interface {
+	// Line takes one whole line without its LF. It never fails: what it
+	// cannot use becomes a Problem. The decoder does not keep the slice.
+	Line(line []byte, at Place)
+
+	// Change is what changed in the journal since the last call.
+	Change() kernel.Change
+
+	// Session is what is known of the session so far.
+	Session() Session
+
+	// Text is the text of the message whose Source.Part is part, read again
+	// from the record that it was read from. ok is false when the record does
+	// not hold it.
+	Text(record []byte, part int32) (text string, ok bool)
+}
+
+// Session is what a transcript says about itself. Empty and zero mean that it
+// does not say.
+type Session struct {
+	Format   string // "pi", "claude", "core"
+	Agent    string // for people: "pi", "oh-my-pi", "Claude Code", "recording"
+	ID       string
+	Title    string
+	Folder   string // working folder of the agent
+	Model    string
+	Window   kernel.Tokens // as recorded in the file
+	Counting string        // what a ref numbers: "Pi host messages" or "parts"
+
+	Usage     Usage
+	Meter     Meter
+	Config    []byte // a recording's own overrides (its first line), JSON
+	Recording bool   // the file's own entries run the turns
+
+	Problems []Problem // lines that hold no record, in file order; append-only
+}
+
+// Usage is the context size as the provider reported it last.
+type Usage struct {
+	Known  bool
+	Stale  bool          // older than a compaction or an edit by the host
+	Tokens kernel.Tokens // input, cache read, cache write and output
+	Prompt kernel.Tokens // the part of Tokens that is the prompt, cache included
+	Cached kernel.Tokens // the part of Prompt read from the cache
+	Reply  kernel.Tokens // the part of Tokens that is the reply
+	Before kernel.Tokens // the count that the newest compaction record carries
+}
+
+// Meter counts what the file holds, part by part: one text, one reasoning
+// block, one tool call or one tool result is one part.
+type Meter struct {
+	Parts      int
+	Tokens     kernel.Tokens // estimate of the parts in context
+	Images     int
+	OffBranch  int // records on branches that were left
+	Sidechain  int // records of subagents in the same file
+	Dangling   int // records whose parent is not in the file
+	Duplicates int // records written again
+	Recovered  int // records added back to the chain by reply or call id
+	Replies    int
+	Cleared    []string // call ids of results that the host cleared in what it sends
+}
+
+// Problem is a line that holds no usable record.
+type Problem struct {
+	Line   int    // from 1
+	Reason string // a sentence without the line number
+}
