@@ -1,0 +1,177 @@
+package kernel
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The reference counts, rounds and prints as ECMAScript does. Here is where
+// that differs from Go.
+
+// Len16 is the length of s in UTF-16 code units. A byte that is not part of
+// valid UTF-8 counts as one.
+func Len16(s string) Chars {
+	units, _ := measure16(s)
+	return Chars(units)
+}
+
+// Estimate is the reference's default counter: one token for each code unit
+// in the CJK, kana and Hangul ranges and a quarter of the other UTF-16 units,
+// rounded up. A byte that is not part of valid UTF-8 is one other unit.
+func Estimate(text string) Tokens {
+	units, cjk := measure16(text)
+	return estimate(units, cjk)
+}
+
+func estimate(units, cjk int) Tokens { return Tokens(cjk + (units-cjk+3)/4) }
+
+// measure16 counts the UTF-16 code units of s and, among them, those of the
+// CJK, kana and Hangul ranges.
+func measure16(s string) (units, cjk int) {
+	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			n := asciiPrefix(s[i:])
+			units += n
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		units++
+		switch {
+		case r >= 0x10000:
+			units++
+		case r >= 0x3040 && r <= 0x30FF, r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7AF:
+			cjk++
+		}
+	}
+	return units, cjk
+}
+
+// asciiPrefix is the number of ASCII bytes that s starts with.
+func asciiPrefix(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := s[i : i+8]
+		if (w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7])&0x80 != 0 {
+			break
+		}
+	}
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
+
+// runeUnits is the number of UTF-16 code units of r.
+func runeUnits(r rune) int {
+	if r >= 0x10000 {
+		return 2
+	}
+	return 1
+}
+
+// head16 is the first n UTF-16 code units of s; a surrogate pair that the cut
+// would split is left out.
+func head16(s string, n int) string {
+	units := 0
+	for i, r := range s {
+		units += runeUnits(r)
+		if units > n {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// tail16 is the last n UTF-16 code units of s; a surrogate pair that the cut
+// would split is left out.
+func tail16(s string, n int) string {
+	units := 0
+	for i := len(s); i > 0; {
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		units += runeUnits(r)
+		if units > n {
+			return s[i:]
+		}
+		i -= size
+	}
+	return s
+}
+
+// slice16 is s between two positions counted in UTF-16 code units. A
+// surrogate pair that either cut would split is left out.
+func slice16(s string, from, to int) string {
+	start, units := len(s), 0
+	for i, r := range s {
+		if units >= from && start == len(s) {
+			start = i
+		}
+		units += runeUnits(r)
+		if units > to {
+			return s[min(start, i):i]
+		}
+	}
+	return s[start:]
+}
+
+// roundJS is the nearest integer to x, ties toward +∞.
+func roundJS(x float64) float64 {
+	floor := math.Floor(x)
+	if x-floor >= 0.5 {
+		return floor + 1
+	}
+	return floor
+}
+
+// fixed1 prints x with one decimal, rounded on the exact value, ties away
+// from zero: fixed1(1.25) is "1.3".
+func fixed1(x float64) string {
+	if math.IsNaN(x) || math.Abs(x) >= 1e21 {
+		return num(x)
+	}
+	sign := ""
+	if x < 0 {
+		sign, x = "-", -x
+	}
+	x = math.Abs(x)
+	if floor := math.Floor(x); x-floor == 0.25 {
+		return sign + strconv.FormatFloat(floor, 'f', 0, 64) + ".3"
+	}
+	return sign + strconv.FormatFloat(x, 'f', 1, 64)
+}
+
+// num prints x as ECMAScript prints numbers: the shortest digits that read
+// back as x, no ".0", an exponent from 1e+21 and below 1e-6, "0" for -0.
+func num(x float64) string {
+	switch {
+	case x == 0:
+		return "0"
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 1):
+		return "Infinity"
+	case math.IsInf(x, -1):
+		return "-Infinity"
+	}
+	if abs := math.Abs(x); abs >= 1e-6 && abs < 1e21 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	return digits + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")
+}
+
+// trimJS cuts ECMAScript's white space off both ends of s.
+func trimJS(s string) string { return strings.TrimFunc(s, isSpaceJS) }
+
+// isSpaceJS reports whether r is white space or a line end in ECMAScript.
+// Unlike Go it takes U+FEFF and leaves U+0085.
+func isSpaceJS(r rune) bool {
+	switch r {
+	case '\t', '\n', '\v', '\f', '\r', ' ', 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF:
+		return true
+	}
+	return r >= 0x2000 && r <= 0x200A
+}
