@@ -1,0 +1,173 @@
+// Package keymap names every key and says what it does.
+package keymap
+
+import "github.com/charmbracelet/bubbles/key"
+
+// Context is where a key is pressed: what has the focus.
+type Context uint8
+
+// The contexts.
+const (
+	Global   Context = iota // a panel without a list: Tiers, Nudge
+	List                    // a panel with a list of ranges, batches or blocks
+	Messages                // the list of messages
+	Text                    // a text that is open, the help, the problems
+	Form                    // the Compress panel with its ranges
+	Writing                 // the summary is being typed
+	Filter                  // the filter of a list is being typed
+	contexts
+)
+
+var contextNames = [contexts]string{"Everywhere", "In a list", "In Messages", "In an open text", "In Compress", "Writing the summary", "Typing a filter"}
+
+func (c Context) String() string { return contextNames[c] }
+
+// Map holds every binding. Default and Demo make one; a binding that has no
+// keys does not exist in that map.
+type Map struct {
+	// Everywhere, unless text is being typed.
+	Panel     key.Binding // 1 to 7; the key is the number of the panel
+	Next      key.Binding
+	Prev      key.Binding
+	Zoom      key.Binding
+	Compress  key.Binding
+	Copy      key.Binding
+	Undo      key.Binding
+	Reset     key.Binding
+	Counter   key.Binding
+	Problems  key.Binding
+	Help      key.Binding
+	Back      key.Binding
+	Quit      key.Binding
+	Interrupt key.Binding // also while text is being typed
+	Suspend   key.Binding // also while text is being typed
+	Pause     key.Binding // demo only
+	Faster    key.Binding // demo only
+	Slower    key.Binding // demo only
+
+	// In lists and texts.
+	Up       key.Binding
+	Down     key.Binding
+	PageUp   key.Binding
+	PageDown key.Binding
+	Top      key.Binding
+	Bottom   key.Binding
+
+	// In lists.
+	Open   key.Binding
+	Mark   key.Binding
+	Select key.Binding
+	Filter key.Binding
+
+	// In an open text.
+	NextText key.Binding
+	PrevText key.Binding
+
+	// In Compress.
+	Write key.Binding
+	Drop  key.Binding
+
+	// While a text is typed.
+	Submit key.Binding // the summary
+	Accept key.Binding // the filter
+	Cancel key.Binding
+}
+
+func bind(help, does string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, does))
+}
+
+// Default is the key map of the program.
+func Default() Map {
+	return Map{
+		Panel:     bind("1–7", "go to a panel", "1", "2", "3", "4", "5", "6", "7"),
+		Next:      bind("tab", "next panel", "tab"),
+		Prev:      bind("shift+tab", "panel before", "shift+tab"),
+		Zoom:      bind("z", "zoom", "z"),
+		Compress:  bind("c", "compress", "c"),
+		Copy:      bind("y", "copy call", "y"),
+		Undo:      bind("u", "undo what-if", "u"),
+		Reset:     bind("r", "reset what-if", "r"),
+		Counter:   bind("t", "token counter", "t"),
+		Problems:  bind("p", "problems", "p"),
+		Help:      bind("?", "help", "?"),
+		Back:      bind("esc", "back", "esc"),
+		Quit:      bind("q", "quit", "q"),
+		Interrupt: bind("ctrl+c", "quit at once", "ctrl+c"),
+		Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
+
+		Up:       bind("k/↑", "up", "k", "up"),
+		Down:     bind("j/↓", "down", "j", "down"),
+		PageUp:   bind("pgup/ctrl+u", "page up", "pgup", "ctrl+u"),
+		PageDown: bind("pgdn/ctrl+d", "page down", "pgdown", "ctrl+d"),
+		Top:      bind("g/home", "oldest", "g", "home"),
+		Bottom:   bind("G/end", "newest, follow", "G", "end"),
+
+		Open:   bind("enter", "open", "enter"),
+		Mark:   bind("space", "mark", " "),
+		Select: bind("v", "select", "v"),
+		Filter: bind("/", "filter", "/"),
+
+		NextText: bind("l/→", "next", "l", "right"),
+		PrevText: bind("h/←", "one before", "h", "left"),
+
+		Write: bind("enter", "write summary", "enter"),
+		Drop:  bind("x", "drop range", "x"),
+
+		Submit: bind("ctrl+s", "apply what-if", "ctrl+s"),
+		Accept: bind("enter", "keep filter", "enter"),
+		Cancel: bind("esc", "back", "esc"),
+	}
+}
+
+// Demo is Default for the demo: space pauses it, so that m marks instead.
+func Demo() Map {
+	m := Default()
+	m.Mark = bind("m", "mark", "m")
+	m.Pause = bind("space", "pause or play", " ")
+	m.Faster = bind("+", "faster", "+", "=")
+	m.Slower = bind("-", "slower", "-")
+	return m
+}
+
+// For gives the bindings that work in c, most useful first: first those of c
+// itself, then those that work everywhere. No key stands in two of them.
+func (m Map) For(c Context) []key.Binding {
+	return append(m.own(c), m.shared(c)...)
+}
+
+// own gives what c adds to the shared bindings.
+func (m Map) own(c Context) []key.Binding {
+	move := []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}
+	switch c {
+	case List, Messages:
+		return append([]key.Binding{m.Open, m.Mark, m.Select, m.Filter}, move...)
+	case Text:
+		return append(move, m.NextText, m.PrevText)
+	case Form:
+		return append([]key.Binding{m.Write, m.Drop}, move...)
+	case Writing:
+		return []key.Binding{m.Submit, m.Cancel}
+	case Filter:
+		return []key.Binding{m.Accept, m.Cancel}
+	}
+	return move
+}
+
+// shared gives what works in c as it does everywhere.
+func (m Map) shared(c Context) []key.Binding {
+	if c == Writing || c == Filter {
+		return []key.Binding{m.Interrupt, m.Suspend}
+	}
+	all := []key.Binding{
+		m.Compress, m.Copy, m.Zoom, m.Help, m.Next, m.Prev, m.Panel, m.Undo, m.Reset, m.Counter,
+		m.Problems, m.Pause, m.Faster, m.Slower, m.Back, m.Quit, m.Interrupt, m.Suspend,
+	}
+	out := all[:0:0]
+	for _, b := range all {
+		if len(b.Keys()) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
