@@ -1,0 +1,230 @@
+package decode
+
+import "bytes"
+
+// maxDepth is how deep values may nest: as deep as encoding/json allows.
+const maxDepth = 10000
+
+// scanner finds the values of one JSON text in one pass and remembers where
+// they stand, so that they can be asked for in any order. It is used again
+// for the next text: values of the text before are void then.
+//
+// It accepts what encoding/json accepts, and raw control characters and
+// unknown escapes inside strings besides.
+type scanner struct {
+	data  []byte
+	nodes []node
+	open  []int32 // the containers around the place that is being read
+	text  []byte  // room for decoded strings
+}
+
+// node is one value, or one key, of the text. A container is followed by what
+// it holds; in an object keys and values take turns.
+type node struct {
+	start, end int   // bytes of the value, quotes included
+	next       int32 // the node behind the value and all that it holds
+}
+
+// want says what may stand at the place that is read next.
+type want uint8
+
+const (
+	wantValue want = iota
+	wantKey
+	wantNothing
+)
+
+// scan reads one value of data from pos on and gives the place behind it. ok
+// is false when there is no whole value.
+func (s *scanner) scan(data []byte, pos int) (root value, end int, ok bool) {
+	s.data, s.nodes, s.open = data, s.nodes[:0], s.open[:0]
+	next := wantValue
+	for pos >= 0 {
+		pos = skipSpace(data, pos)
+		if pos == len(data) {
+			return value{}, pos, false
+		}
+		if next == wantKey {
+			pos = s.key(pos)
+			next = wantValue
+			continue
+		}
+		var opened bool
+		if pos, opened = s.begin(pos); opened {
+			next = wantValue
+			if data[s.nodes[s.open[len(s.open)-1]].start] == '{' {
+				next = wantKey
+			}
+			continue
+		}
+		if pos, next = s.finish(pos); next == wantNothing {
+			return value{s, 0}, pos, pos >= 0
+		}
+	}
+	return value{}, len(data), false
+}
+
+// key reads a key and its colon.
+func (s *scanner) key(pos int) int {
+	if s.data[pos] != '"' {
+		return -1
+	}
+	end := stringEnd(s.data, pos)
+	if end < 0 {
+		return -1
+	}
+	s.nodes = append(s.nodes, node{pos, end, int32(len(s.nodes)) + 1})
+	end = skipSpace(s.data, end)
+	if end == len(s.data) || s.data[end] != ':' {
+		return -1
+	}
+	return end + 1
+}
+
+// begin reads a scalar or an empty container as a whole, or the opening of a
+// container that holds something.
+func (s *scanner) begin(pos int) (end int, opened bool) {
+	c := s.data[pos]
+	switch c {
+	case '"':
+		end = stringEnd(s.data, pos)
+	case '{', '[':
+		if len(s.open) == maxDepth {
+			return -1, false
+		}
+		inner := skipSpace(s.data, pos+1)
+		if inner < len(s.data) && s.data[inner] == c+2 {
+			end = inner + 1
+			break
+		}
+		s.open = append(s.open, int32(len(s.nodes)))
+		s.nodes = append(s.nodes, node{start: pos})
+		return inner, true
+	case 't':
+		end = literalEnd(s.data, pos, "true")
+	case 'f':
+		end = literalEnd(s.data, pos, "false")
+	case 'n':
+		end = literalEnd(s.data, pos, "null")
+	default:
+		end = numberEnd(s.data, pos)
+	}
+	if end >= 0 {
+		s.nodes = append(s.nodes, node{pos, end, int32(len(s.nodes)) + 1})
+	}
+	return end, false
+}
+
+// finish goes on behind a whole value: it closes the containers that end
+// there and says what stands next.
+func (s *scanner) finish(pos int) (int, want) {
+	for pos >= 0 && len(s.open) > 0 {
+		pos = skipSpace(s.data, pos)
+		if pos == len(s.data) {
+			return -1, wantNothing
+		}
+		top := &s.nodes[s.open[len(s.open)-1]]
+		opening := s.data[top.start]
+		switch s.data[pos] {
+		case ',':
+			if opening == '{' {
+				return pos + 1, wantKey
+			}
+			return pos + 1, wantValue
+		case opening + 2: // the closing bracket of either kind
+			pos++
+			top.end, top.next = pos, int32(len(s.nodes))
+			s.open = s.open[:len(s.open)-1]
+		default:
+			return -1, wantNothing
+		}
+	}
+	return pos, wantNothing
+}
+
+// release gives back the room that an unusually large text took.
+func (s *scanner) release() {
+	if cap(s.nodes) > 1<<15 {
+		s.nodes = nil
+	}
+	if cap(s.text) > 1<<20 {
+		s.text = nil
+	}
+	s.data = nil
+}
+
+func skipSpace(data []byte, pos int) int {
+	for pos < len(data) {
+		switch data[pos] {
+		case ' ', '\t', '\n', '\r':
+			pos++
+		default:
+			return pos
+		}
+	}
+	return pos
+}
+
+// stringEnd is the place behind the string that starts at pos, or -1.
+func stringEnd(data []byte, pos int) int {
+	i := pos + 1
+	for {
+		j := bytes.IndexByte(data[i:], '"')
+		if j < 0 {
+			return -1
+		}
+		i += j
+		k := i
+		for k > pos+1 && data[k-1] == '\\' {
+			k--
+		}
+		if (i-k)%2 == 0 {
+			return i + 1
+		}
+		i++
+	}
+}
+
+func literalEnd(data []byte, pos int, word string) int {
+	if len(data)-pos < len(word) || string(data[pos:pos+len(word)]) != word {
+		return -1
+	}
+	return pos + len(word)
+}
+
+func numberEnd(data []byte, pos int) int {
+	if data[pos] == '-' {
+		pos++
+	}
+	whole := digitsEnd(data, pos)
+	if whole == pos || (data[pos] == '0' && whole > pos+1) {
+		return -1
+	}
+	pos = whole
+	if pos < len(data) && data[pos] == '.' {
+		end := digitsEnd(data, pos+1)
+		if end == pos+1 {
+			return -1
+		}
+		pos = end
+	}
+	if pos < len(data) && (data[pos] == 'e' || data[pos] == 'E') {
+		pos++
+		if pos < len(data) && (data[pos] == '+' || data[pos] == '-') {
+			pos++
+		}
+		end := digitsEnd(data, pos)
+		if end == pos {
+			return -1
+		}
+		pos = end
+	}
+	return pos
+}
+
+func digitsEnd(data []byte, pos int) int {
+	for pos < len(data) && '0' <= data[pos] && data[pos] <= '9' {
+		pos++
+	}
+	return pos
+}
