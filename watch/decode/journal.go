@@ -1,0 +1,127 @@
+package decode
+
+import (
+	"slices"
+
+	"ctxscope/kernel"
+)
+
+// journal holds what a decoder has measured and, in steps that point at it,
+// the journal as the records read so far make it. A decoder whose chain only
+// grew pushes the steps of what is new; after a move to another branch it
+// calls restart and pushes all steps again. Steps that come out the same stay
+// what they were, so Change gives no more than what differs.
+type journal struct {
+	messages []kernel.Message // held messages never change
+	replies  []reply
+	lists    []list
+	steps    []step
+	at       int // how many of the steps are pushed; those behind are from before restart
+	given    int // how many of the steps were given by change and stand since
+}
+
+// step is one entry in short.
+type step struct {
+	op kernel.Op
+	at int32 // Append: of messages. Reply: of replies. Replace: of lists. Usage: tokens
+}
+
+type reply struct {
+	id   string
+	time int64
+}
+
+// list is what the host's list became: places in messages.
+type list struct {
+	messages []int32
+	time     int64
+}
+
+// hold keeps a measured message and gives its place.
+func (j *journal) hold(m kernel.Message) int32 {
+	j.messages = append(j.messages, m)
+	return int32(len(j.messages) - 1)
+}
+
+// holdReply keeps what a reply is called and gives its place.
+func (j *journal) holdReply(id string, time int64) int32 {
+	j.replies = append(j.replies, reply{id, time})
+	return int32(len(j.replies) - 1)
+}
+
+// restart begins the journal anew.
+func (j *journal) restart() { j.at = 0 }
+
+// appendMessage pushes a held message.
+func (j *journal) appendMessage(at int32) { j.push(step{kernel.Append, at}) }
+
+// reply pushes a held reply.
+func (j *journal) reply(at int32) { j.push(step{kernel.Reply, at}) }
+
+// usage pushes what a reply was reported to use.
+func (j *journal) usage(used kernel.Tokens) {
+	j.push(step{kernel.Usage, int32(min(max(used, 0), 1<<31-1))})
+}
+
+// replace pushes a list of held messages. The slice is not kept.
+func (j *journal) replace(messages []int32, time int64) {
+	if j.at < len(j.steps) && j.steps[j.at].op == kernel.Replace {
+		old := j.lists[j.steps[j.at].at]
+		if old.time == time && slices.Equal(old.messages, messages) {
+			j.at++
+			return
+		}
+	}
+	j.lists = append(j.lists, list{slices.Clone(messages), time})
+	j.push(step{kernel.Replace, int32(len(j.lists) - 1)})
+}
+
+func (j *journal) push(s step) {
+	if j.at < len(j.steps) && j.steps[j.at] == s {
+		j.at++
+		return
+	}
+	j.settle()
+	j.steps = append(j.steps, s)
+	j.at++
+}
+
+// settle drops the steps from before restart that were not pushed again.
+func (j *journal) settle() {
+	j.steps = j.steps[:j.at]
+	j.given = min(j.given, j.at)
+}
+
+// change is what differs from what was given before.
+func (j *journal) change() kernel.Change {
+	j.settle()
+	c := kernel.Change{Keep: j.given}
+	if j.given < len(j.steps) {
+		c.Entries = make([]kernel.Entry, 0, len(j.steps)-j.given)
+	}
+	for _, s := range j.steps[j.given:] {
+		c.Entries = append(c.Entries, j.entry(s))
+	}
+	j.given = len(j.steps)
+	return c
+}
+
+func (j *journal) entry(s step) kernel.Entry {
+	e := kernel.Entry{Op: s.op}
+	switch s.op {
+	case kernel.Append:
+		e.Message = j.messages[s.at]
+	case kernel.Reply:
+		e.ReplyID, e.Time = j.replies[s.at].id, j.replies[s.at].time
+	case kernel.Usage:
+		e.Used = kernel.Tokens(s.at)
+	case kernel.Replace:
+		l := j.lists[s.at]
+		e.Time = l.time
+		e.List = make([]kernel.Message, len(l.messages))
+		for i, at := range l.messages {
+			e.List[i] = j.messages[at]
+		}
+	}
+	return e
+}
