@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 func TestEstimateCountsWideScriptsByUnitAndTheRestByQuarter(t *testing.T) {
@@ -149,7 +148,7 @@ func FuzzMeasure16(f *testing.F) {
 				t.Fatalf("cutting %q at %d gives %q", s, n, part)
 			}
 		}
-		if utf8.ValidString(s) && int(Len16(head)) < n-1 || int(Len16(tail)) < n-1 {
+		if int(Len16(head)) < n-1 || int(Len16(tail)) < n-1 {
 			t.Fatalf("cutting %q at %d loses more than half a pair: %q, %q", s, n, head, tail)
 		}
 	})
