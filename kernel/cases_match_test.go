@@ -53,7 +53,7 @@ func matchKey(key string, want any, answer stepAnswer) error {
 	if key == "refs" {
 		got = onlyNamed(want, got)
 	}
-	if text := firstDifference(key, chooseOneOf(want, got), got); text != "" {
+	if text := firstDiff(key, chooseOneOf(want, got), got); text != "" {
 		return fmt.Errorf("%s", text)
 	}
 	return nil
@@ -100,7 +100,7 @@ func chooseOneOf(want, got any) any {
 	case map[string]any:
 		if alternatives, ok := want["oneOf"].([]any); ok && len(want) == 1 && len(alternatives) > 0 {
 			for _, alternative := range alternatives {
-				if chosen := chooseOneOf(alternative, got); firstDifference("", chosen, got) == "" {
+				if chosen := chooseOneOf(alternative, got); firstDiff("", chosen, got) == "" {
 					return chosen
 				}
 			}

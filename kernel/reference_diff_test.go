@@ -23,13 +23,13 @@ func compare(expected json.RawMessage, got any) error {
 	if err != nil {
 		return fmt.Errorf("got: %w", err)
 	}
-	if difference := firstDifference("", want, have); difference != "" {
+	if difference := firstDiff("", want, have); difference != "" {
 		return fmt.Errorf("%s", difference)
 	}
 	return nil
 }
 
-func firstDifference(path string, want, got any) string {
+func firstDiff(path string, want, got any) string {
 	switch want := want.(type) {
 	case map[string]any:
 		if got, ok := got.(map[string]any); ok {
@@ -85,7 +85,7 @@ func differenceInObject(path string, want, got map[string]any) string {
 		case !present:
 			return difference(inner, short(w), "nothing")
 		}
-		if text := firstDifference(inner, w, g); text != "" {
+		if text := firstDiff(inner, w, g); text != "" {
 			return text
 		}
 	}
@@ -94,7 +94,7 @@ func differenceInObject(path string, want, got map[string]any) string {
 
 func differenceInList(path string, want, got []any) string {
 	for i := range min(len(want), len(got)) {
-		if text := firstDifference(fmt.Sprintf("%s[%d]", path, i), want[i], got[i]); text != "" {
+		if text := firstDiff(fmt.Sprintf("%s[%d]", path, i), want[i], got[i]); text != "" {
 			return text
 		}
 	}
