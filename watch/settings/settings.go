@@ -1,0 +1,91 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tailscale/hujson"
+
+	"ctxscope/kernel"
+	"ctxscope/watch/decode"
+)
+
+// Choice is what a person asked for. The zero value asks for nothing.
+type Choice struct {
+	Window kernel.Tokens // 0: none
+	File   string        // the configuration file's name, for people; empty: none
+	Config []byte        // its content as standard JSON
+}
+
+// Read makes a Choice. An empty file means none. The file is JSON with
+// comments and trailing commas allowed; that it cannot be read is an error,
+// what is wrong in its settings becomes a Problem of Resolve.
+func Read(window kernel.Tokens, file string) (Choice, error) {
+	c := Choice{Window: window}
+	if file == "" {
+		return c, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return Choice{}, fmt.Errorf("read configuration: %w", err)
+	}
+	// Comments become blanks, so that lines stay where they are.
+	if c.Config, err = hujson.Standardize(data); err != nil {
+		return Choice{}, fmt.Errorf("read configuration %s: %w", file, err)
+	}
+	c.File = filepath.Base(file)
+	return c, nil
+}
+
+// Settings say how a session is judged and where that comes from. From and the
+// names in Problems are for people.
+type Settings struct {
+	Config   kernel.Config // ModelContextLimit is Window.Tokens
+	From     string        // "kernel defaults", or what is laid over them
+	Window   Window
+	Problems []Problem
+}
+
+// Problem is a setting that was not taken, or one that makes no sense.
+type Problem struct {
+	Where  string // for example "rules.json line 3"
+	Reason string // a sentence
+}
+
+// Resolve lays a recording's own settings over the kernel's defaults and what
+// the person chose over both. peak is the largest context that was reported,
+// in tokens. Equal arguments give equal settings.
+func Resolve(c Choice, s decode.Session, peak kernel.Tokens) Settings {
+	r := Settings{Config: kernel.Default(0), From: "kernel defaults"}
+	recorded, inFile := s.Window, kernel.Tokens(0)
+	if len(s.Config) > 0 {
+		r.lay("the recording's settings", "line", s.Config)
+		if limit := r.Config.ModelContextLimit; limit > 0 {
+			recorded = limit
+		}
+	}
+	if c.Config != nil {
+		r.Config.ModelContextLimit = 0
+		r.lay(c.File, c.File+" line", c.Config)
+		inFile = r.Config.ModelContextLimit
+	}
+	r.Window = window(c.Window, inFile, recorded, s, peak)
+	r.Config.ModelContextLimit = r.Window.Tokens
+	judged := r.Config
+	judged.ModelContextLimit = max(1, judged.ModelContextLimit) // that it is unknown is no mistake in the settings
+	for _, sentence := range kernel.Validate(judged) {
+		r.Problems = append(r.Problems, Problem{Where: "configuration", Reason: sentence})
+	}
+	return r
+}
+
+// lay puts the settings in data over those so far.
+func (r *Settings) lay(name, where string, data []byte) {
+	var problems []kernel.ConfigProblem
+	r.Config, problems = kernel.ParseConfig(data, r.Config)
+	for _, p := range problems {
+		r.Problems = append(r.Problems, Problem{Where: fmt.Sprintf("%s %d", where, p.Line), Reason: p.Reason})
+	}
+	r.From += ", " + name + " laid over them"
+}

@@ -1,0 +1,98 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ctxscope/kernel"
+	"ctxscope/watch/decode"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestConfigurationIsLaidOverTheDefaults(t *testing.T) {
+	file := write(t, `{
+  // my host asks later
+  "nudge": { "growthCap": 100000, "growthFloor": 100000, },
+  "preserveRecentMessages": 9,
+  "preserveRecentMesages": 2, /* a slip */
+  "compress": { "minCompressRange": "many" },
+}`)
+	choice, err := Read(0, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Resolve(choice, decode.Session{Model: "claude-sonnet-4-5"}, 0)
+	want := kernel.Default(200_000)
+	want.Nudge.GrowthCap, want.Nudge.GrowthFloor, want.PreserveRecentMessages = 100_000, 100_000, 9
+	if !reflect.DeepEqual(got.Config, want) {
+		t.Errorf("got %+v\nwant %+v", got.Config, want)
+	}
+	if want := "kernel defaults, rules.json laid over them"; got.From != want {
+		t.Errorf("from %q, want %q", got.From, want)
+	}
+	if len(got.Problems) != 2 || got.Problems[0].Where != "rules.json line 5" || got.Problems[1].Where != "rules.json line 6" {
+		t.Errorf("problems %+v, want those of lines 5 and 6", got.Problems)
+	}
+}
+
+func TestResolveAsksInOrder(t *testing.T) {
+	recording := decode.Session{Config: []byte(`{"op":"config","modelContextLimit":64000,"preserveRecentMessages":2}`)}
+	file, err := Read(0, write(t, `{"modelContextLimit": 90000, "preserveRecentMessages": 3}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := file
+	both.Window = 70_000
+	for _, c := range []struct {
+		name   string
+		choice Choice
+		want   Window
+		recent int
+	}{
+		{"a recording's settings are laid over the defaults", Choice{}, Window{64_000, Recorded, 64_000}, 2},
+		{"the configuration file is laid over the recording", file, Window{90_000, SetInFile, 64_000}, 3},
+		{"the window of the command line wins", both, Window{70_000, SetByYou, 64_000}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Resolve(c.choice, recording, 0)
+			if got.Window != c.want || got.Config.ModelContextLimit != c.want.Tokens || got.Config.PreserveRecentMessages != c.recent {
+				t.Errorf("window %+v, limit %d, recent %d; want %+v and %d", got.Window, got.Config.ModelContextLimit, got.Config.PreserveRecentMessages, c.want, c.recent)
+			}
+			if len(got.Problems) > 0 {
+				t.Errorf("problems %+v", got.Problems)
+			}
+		})
+	}
+}
+
+func TestSettingsThatMakeNoSenseAreNamed(t *testing.T) {
+	choice, err := Read(0, write(t, `{"promotionThreshold": 0}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Resolve(choice, decode.Session{}, 0)
+	want := []Problem{{"configuration", "promotionThreshold must be >= 1"}}
+	if !reflect.DeepEqual(got.Problems, want) {
+		t.Errorf("problems %+v, want %+v", got.Problems, want)
+	}
+}
+
+func TestReadNamesWhatItCannotRead(t *testing.T) {
+	if _, err := Read(0, filepath.Join(t.TempDir(), "none.json")); err == nil || !strings.Contains(err.Error(), "none.json") {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := Read(0, write(t, "{\n \"nudge\": {,}\n}")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("a file that is no JSON: %v", err)
+	}
+}
