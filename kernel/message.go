@@ -107,6 +107,13 @@ const (
 	Failed
 )
 
+var outcomeNames = [...]string{"none", "neutral", "succeeded", "failed"}
+
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// MarshalText writes the outcome in a word.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
 // Message is one part of a conversation, measured. Its text stays where it
 // was read (Source), except for what rules read or rewrite: the arguments of
 // compress and decompress calls, and text that the kernel itself has made.
