@@ -15,7 +15,7 @@ import (
 type Source interface {
 	// Next waits until there is something new and says what. It merges what
 	// was read meanwhile into one Event. After ctx is done it returns
-	// ctx.Err().
+	// ctx.Err(), and after the end of a source that has one io.EOF.
 	Next(ctx context.Context) (Event, error)
 
 	// Text reads the text of a message again. It fails with a sentence when
@@ -40,13 +40,21 @@ type Status struct {
 	Path     string
 	Live     bool   // the file was written to lately, or is being followed and may be
 	Missing  bool   // the file is gone; the last state stands
-	Mode     string // "watching" (file events and checks), "polling" (checks alone), "read once", "demo"
+	Mode     string // one of the modes below
 	Note     string // one sentence for people, or empty ("waiting for the first message", "file was replaced, read again")
 	Read     int64  // bytes read so far
 	Size     int64  // bytes of the file
 	Pending  int    // bytes of an unfinished last line
 	Modified int64  // epoch milliseconds of the file's last change, 0 when unknown
 }
+
+// The modes of following a source.
+const (
+	ModeWatching = "watching"  // file events, and checks at least once a second
+	ModePolling  = "polling"   // checks alone
+	ModeOnce     = "read once" // not followed
+	ModeDemo     = "demo"
+)
 
 // Loading reports whether the first read is still under way.
 func (s Status) Loading() bool { return s.Read+int64(s.Pending) < s.Size }
