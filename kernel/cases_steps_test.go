@@ -134,14 +134,19 @@ func rangeAnswers(values object, report Report) {
 	for _, p := range report.Nudge.ProtectedRanges.All() {
 		protected = append(protected, []any{p.StartRef, p.EndRef, p.Count, p.Tools})
 	}
-	zone := append([]string{}, report.Zone...)
-	sort.Slice(zone, func(i, j int) bool {
-		a, _ := adaptRefToIndex(zone[i])
-		b, _ := adaptRefToIndex(zone[j])
+	values["turnRanges"], values["batches"], values["protectedRanges"] = ranges, batches, protected
+	values["viable"], values["zone"] = viable, sortedRefs(report.Zone)
+}
+
+// sortedRefs are refs in ascending order of their numbers.
+func sortedRefs(refs []string) []string {
+	sorted := append([]string{}, refs...)
+	sort.Slice(sorted, func(i, j int) bool {
+		a, _ := adaptRefToIndex(sorted[i])
+		b, _ := adaptRefToIndex(sorted[j])
 		return a < b
 	})
-	values["turnRanges"], values["batches"], values["protectedRanges"] = ranges, batches, protected
-	values["viable"], values["zone"] = viable, zone
+	return sorted
 }
 
 // stateAnswers is what both a turn and a call may be asked about the state.

@@ -250,20 +250,26 @@ func sessionTurnAsRecorded(turn sessionTurn, state hostState, report Report, sen
 	}
 	got["pruned"] = pruned
 	if turn.Full {
-		rows := [][]any{}
-		for _, b := range saved.Blocks {
-			active := 0
-			if b.Active {
-				active = 1
-			}
-			rows = append(rows, []any{b.ID, b.Tier, active, b.SurvivedCount, b.Generation})
-		}
-		got["blocks"] = rows
+		got["blocks"] = blockRows(saved.Blocks)
 	} else {
 		delete(got["nudge"].(object), "activeBlockSpans")
 		delete(got["nudge"].(object), "protectedRanges")
 	}
 	return got, nil
+}
+
+// blockRows is the short form of blocks: id, tier, active as 1 or 0, survived
+// turns, generation.
+func blockRows(blocks []Block) [][]any {
+	rows := [][]any{}
+	for _, b := range blocks {
+		active := 0
+		if b.Active {
+			active = 1
+		}
+		rows = append(rows, []any{b.ID, b.Tier, active, b.SurvivedCount, b.Generation})
+	}
+	return rows
 }
 
 // sessionCompress applies the calls of a turn in order and records them in
