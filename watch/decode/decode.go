@@ -32,7 +32,8 @@ type Decoder interface {
 // Session is what a transcript says about itself. Empty and zero mean that it
 // does not say.
 type Session struct {
-	Format   string // "pi", "claude", "core"
+	Format   string // "pi", "claude", "core"; empty while it is not known
+	Refused  string // why the file cannot be read as a session, a sentence; empty when it can or may yet
 	Agent    string // for people: "pi", "oh-my-pi", "Claude Code", "recording"
 	ID       string
 	Title    string
@@ -79,4 +80,13 @@ type Meter struct {
 type Problem struct {
 	Line   int    // from 1
 	Reason string // a sentence without the line number
+}
+
+// Parter is a Decoder whose log is not made of parts, or that can list the
+// parts in context beside it.
+type Parter interface {
+	// Parts lists what is in context part by part, in sending order. The ID
+	// is the record's id, or record#k for part k of several; the text is
+	// found like that of any other message.
+	Parts() []kernel.Message
 }

@@ -1,0 +1,312 @@
+package decode
+
+import (
+	"fmt"
+	"slices"
+
+	"ctxscope/kernel"
+)
+
+// core reads the format of recorded runs, of tests and of other tools: one
+// JSON object a line, a kernel message or an event with an op.
+//
+// A file without turn lines gets one turn a reply, and a reply is a run of
+// assistant messages. A file with a turn line is a recording: its own events
+// run the turns and fold.
+type core struct {
+	lines   lines
+	count   kernel.Counter
+	session Session
+	entries []kernel.Entry // as they stand
+	given   int            // how many of them were given by Change and stand since
+	here    map[string]bool
+	tools   map[string]string // call id → tool
+	reply   bool              // the last message is an assistant's
+	records int
+}
+
+// coreOps are the events.
+var coreOps = map[string]bool{"config": true, "host": true, "turn": true, "compress": true, "remove": true}
+
+func newCore(count kernel.Counter) Decoder {
+	return &core{
+		count:   count,
+		here:    map[string]bool{},
+		tools:   map[string]string{},
+		session: Session{Format: "core", Agent: "core file", Counting: "messages"},
+	}
+}
+
+func (d *core) Line(line []byte, at Place) { d.lines.each(line, at, d.record) }
+
+func (d *core) Change() kernel.Change {
+	c := kernel.Change{Keep: d.given, Entries: slices.Clone(d.entries[d.given:])}
+	d.given = len(d.entries)
+	return c
+}
+
+func (d *core) Session() Session {
+	s := d.session
+	s.Problems = d.lines.problems[:len(d.lines.problems):len(d.lines.problems)]
+	return s
+}
+
+func (d *core) Text(record []byte, _ int32) (string, bool) {
+	var s scanner
+	rec, _, ok := s.scan(record, 0)
+	return rec.get("text").str(), ok && rec.isObject()
+}
+
+// Parts lists the messages of the log: each is a part.
+func (d *core) Parts() []kernel.Message {
+	var out []kernel.Message
+	for _, e := range d.entries {
+		switch e.Op {
+		case kernel.Append:
+			out = append(out, e.Message)
+		case kernel.Remove:
+			out = slices.DeleteFunc(out, func(m kernel.Message) bool { return slices.Contains(e.IDs, m.ID) })
+		}
+	}
+	return out
+}
+
+func (d *core) record(rec value, src kernel.Source) string {
+	d.records++
+	if op := rec.get("op"); !op.missing() {
+		return d.event(op, rec)
+	}
+	return d.message(rec, src)
+}
+
+// message reads a message.
+func (d *core) message(rec value, src kernel.Source) string {
+	m := kernel.Message{Source: src}
+	f := readCoreMessage(rec)
+	if reason := f.wrong(); reason != "" {
+		return reason
+	}
+	m.ID, m.ToolName, m.ToolCallID, m.SummaryOfBlockID = f.id.str(), f.toolName.str(), f.callID.str(), f.summaryOf.str()
+	if m.ID == "" {
+		return "id is empty"
+	}
+	if d.here[m.ID] {
+		return fmt.Sprintf("id %q is in the log already", m.ID)
+	}
+	if err := m.Role.UnmarshalText(f.role.text()); err != nil {
+		return err.Error()
+	}
+	if err := m.Type.UnmarshalText(f.contentType.text()); err != nil {
+		return "contentType: " + err.Error()
+	}
+	m.ThinkingTokens = tokensOf(f.thinking)
+	if len(f.image.quoted()) > 0 {
+		m.Images = 1
+		m.Facts |= kernel.HasMedia
+	}
+	text := f.text.str()
+	switch {
+	case m.Type == kernel.ToolCall && m.ToolCallID != "":
+		d.tools[m.ToolCallID] = m.ToolName
+	case m.Type == kernel.ToolResult && (m.ToolName == compressTool || d.tools[m.ToolCallID] == compressTool):
+		m.Outcome, m.OutcomeBlocks = outcomeOf([]byte(text), false)
+	}
+	m.Measure(text, d.count)
+	d.add(m)
+	return ""
+}
+
+// add appends a message, and the reply that it begins.
+func (d *core) add(m kernel.Message) {
+	assistant := m.Role == kernel.RoleAssistant
+	if assistant && !d.reply {
+		d.session.Meter.Replies++
+		if !d.session.Recording {
+			d.entries = append(d.entries, kernel.Entry{Op: kernel.Reply, ReplyID: m.ID})
+		}
+	}
+	d.reply = assistant
+	d.here[m.ID] = true
+	d.entries = append(d.entries, kernel.Entry{Op: kernel.Append, Message: m})
+	d.session.Meter.Parts++
+	d.session.Meter.Tokens += m.Size()
+	d.session.Meter.Images += int(m.Images)
+}
+
+// event reads an event.
+func (d *core) event(op, rec value) string {
+	switch {
+	case op.is("config"):
+		return d.config(rec)
+	case op.is("host"):
+		view := rec.get("view")
+		if !view.is("full-log") && !view.is("pruned-view") {
+			return `host: view is neither "full-log" nor "pruned-view"`
+		}
+		d.entries = append(d.entries, kernel.Entry{Op: kernel.View, PrunedView: view.is("pruned-view")})
+	case op.is("turn"):
+		count := rec.get("tokenCount")
+		if !count.isNumber() || count.number() < 0 {
+			return "turn: tokenCount is not a number of tokens"
+		}
+		d.beRecording()
+		d.entries = append(d.entries, kernel.Entry{Op: kernel.RecordedTurn, Used: tokensOf(count)})
+		d.reply = false
+	case op.is("compress"):
+		call, reason := readCoreCall(rec.get("ranges"))
+		if reason != "" {
+			return "compress: " + reason
+		}
+		d.entries = append(d.entries, kernel.Entry{Op: kernel.Compress, Call: call})
+	case op.is("remove"):
+		return d.remove(rec.get("ids"))
+	default:
+		return fmt.Sprintf("op %s is none of config, host, turn, compress, remove", op.appendCompact(nil))
+	}
+	return ""
+}
+
+// beRecording makes the file a recording: what was taken for replies was none.
+func (d *core) beRecording() {
+	if d.session.Recording {
+		return
+	}
+	d.session.Recording, d.session.Agent = true, "recording"
+	entries := []kernel.Entry{{Op: kernel.Recording}}
+	for _, e := range d.entries {
+		if e.Op != kernel.Reply {
+			entries = append(entries, e)
+		}
+	}
+	d.entries, d.given = entries, 0
+}
+
+func (d *core) config(rec value) string {
+	if d.records > 1 {
+		return "config stands on the first line only"
+	}
+	d.session.Config = slices.Clone(rec.raw())
+	d.session.Window = tokensOf(rec.get("modelContextLimit"))
+	return ""
+}
+
+func (d *core) remove(list value) string {
+	if !list.isArray() {
+		return "remove: ids is not a list"
+	}
+	var ids []string
+	for id := range list.items() {
+		if !id.isString() {
+			return "remove: ids holds something that is not a string"
+		}
+		ids = append(ids, id.str())
+	}
+	for _, id := range ids {
+		delete(d.here, id)
+	}
+	d.entries = append(d.entries, kernel.Entry{Op: kernel.Remove, IDs: ids})
+	var meter Meter
+	for _, m := range d.Parts() {
+		meter.Parts++
+		meter.Tokens += m.Size()
+		meter.Images += int(m.Images)
+	}
+	meter.Replies = d.session.Meter.Replies
+	d.session.Meter = meter
+	return ""
+}
+
+// coreMessage is the members of a message.
+type coreMessage struct {
+	id, role, contentType, text, toolName, callID, thinking, summaryOf, image value
+}
+
+func readCoreMessage(rec value) coreMessage {
+	var f coreMessage
+	for k, v := range rec.members() {
+		switch string(k) {
+		case "id":
+			f.id = v
+		case "role":
+			f.role = v
+		case "contentType":
+			f.contentType = v
+		case "text":
+			f.text = v
+		case "toolName":
+			f.toolName = v
+		case "toolCallId":
+			f.callID = v
+		case "thinkingTokens":
+			f.thinking = v
+		case "summaryOfBlockId":
+			f.summaryOf = v
+		case "imageBase64":
+			f.image = v
+		}
+	}
+	return f
+}
+
+// wrong names the first member that is missing or of the wrong type.
+func (f coreMessage) wrong() string {
+	for _, m := range []struct {
+		name     string
+		v        value
+		required bool
+	}{
+		{"id", f.id, true}, {"role", f.role, true}, {"contentType", f.contentType, true},
+		{"text", f.text, false}, {"toolName", f.toolName, false}, {"toolCallId", f.callID, false},
+		{"summaryOfBlockId", f.summaryOf, false}, {"imageBase64", f.image, false},
+	} {
+		switch {
+		case m.v.missing() && m.required:
+			return "neither a message nor an event: it has no " + m.name
+		case !m.v.missing() && !m.v.isString():
+			return m.name + " is not a string"
+		}
+	}
+	if !f.thinking.missing() && !f.thinking.isNumber() {
+		return "thinkingTokens is not a number"
+	}
+	return ""
+}
+
+// readCoreCall reads the ranges of one compress call.
+func readCoreCall(ranges value) (call kernel.Call, wrong string) {
+	if !ranges.isArray() {
+		return call, "ranges is not a list"
+	}
+	for r := range ranges.items() {
+		c := kernel.CallRange{}
+		where := fmt.Sprintf("range %d: ", len(call.Ranges)+1)
+		if !r.isObject() {
+			return call, where + "not an object"
+		}
+		for _, s := range []struct {
+			name string
+			at   *string
+		}{{"startRef", &c.StartRef}, {"endRef", &c.EndRef}, {"summary", &c.Summary}} {
+			v := r.get(s.name)
+			if !v.isString() {
+				return call, where + s.name + " is not a string"
+			}
+			*s.at = v.str()
+		}
+		if topic := r.get("topic"); topic.isString() {
+			text := topic.str()
+			c.Topic = &text
+		} else if !topic.missing() {
+			return call, where + "topic is not a string"
+		}
+		if limit := r.get("summaryMaxChars"); limit.isNumber() {
+			n := int(limit.number())
+			c.SummaryMaxChars = &n
+		} else if !limit.missing() {
+			return call, where + "summaryMaxChars is not a number"
+		}
+		c.CompressCallID = r.get("compressCallId").str()
+		call.Ranges = append(call.Ranges, c)
+	}
+	return call, ""
+}
