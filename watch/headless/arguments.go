@@ -1,0 +1,111 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Usage is the help of the command line.
+const Usage = `ctxscope shows what is in an AI coding agent's context and what of it could be compressed.
+
+  ctxscope                    follow the newest session of this machine, or play the demo
+  ctxscope FILE               follow the session in FILE
+  ctxscope --demo             play the demo
+
+  ctxscope report FILE        what stands at the end of FILE, as text or with --json
+  ctxscope replay FILE        every turn of FILE, one JSON object a line
+  ctxscope check FILE --range m00005..m00020
+                              what the executor would say to that compress call;
+                              exit 0: a block would be made, 1: none, 2: failure
+
+Options
+  --window N                  the model's window in tokens, for example 200000 or 200k
+  --config FILE               settings under the kernel's key names, JSON with comments
+  --tokens NAME               count with estimate (the host's own), o200k or cl100k
+  --range A..B                check: a range; several are one call
+  --summary-file FILE         check: the summary, one for all ranges or one a range
+  --json                      report, check: JSON instead of sentences
+  --version, --help
+`
+
+// The verbs of the command line. None asks for the screen.
+const (
+	VerbReport = "report"
+	VerbReplay = "replay"
+	VerbCheck  = "check"
+)
+
+// Arguments are what the command line asks for.
+type Arguments struct {
+	Verb    string // empty: the screen
+	Demo    bool
+	Version bool
+	Options Options
+	Request Request
+}
+
+// Parse reads the command line without the program's name. Options may stand
+// before and behind words. The error is flag.ErrHelp when help is asked for.
+func Parse(args []string) (a Arguments, err error) {
+	f := flag.NewFlagSet("ctxscope", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	a.Options.Choice.Flags(f)
+	a.Request.flags(f)
+	f.StringVar(&a.Options.Tokens, "tokens", Estimate, "the token counter")
+	f.BoolVar(&a.Demo, "demo", false, "play the demo")
+	f.BoolVar(&a.Version, "version", false, "print the version")
+	var words []string
+	for {
+		if err := f.Parse(args); err != nil {
+			return a, err
+		}
+		if f.NArg() == 0 {
+			break
+		}
+		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	}
+	if len(words) > 0 && slices.Contains([]string{VerbReport, VerbReplay, VerbCheck}, words[0]) {
+		a.Verb, words = words[0], words[1:]
+	}
+	if len(words) > 0 {
+		a.Options.File = words[0]
+	}
+	return a, a.wrong(words)
+}
+
+// flags lets the command line make the request.
+func (r *Request) flags(f *flag.FlagSet) {
+	list := func(to *[]string) func(string) error {
+		return func(text string) error {
+			*to = append(*to, text)
+			return nil
+		}
+	}
+	f.Func("range", "a range of the call, START..END", list(&r.Ranges))
+	f.Func("summary-file", "the summary of one range, or of all", list(&r.Summaries))
+	f.BoolVar(&r.JSON, "json", false, "write JSON")
+}
+
+// wrong says what in the command line does not go together.
+func (a *Arguments) wrong(words []string) error {
+	switch {
+	case a.Version:
+		return nil
+	case a.Verb != "" && len(words) == 0:
+		return fmt.Errorf("%s: name the transcript", a.Verb)
+	case len(words) > 1:
+		return fmt.Errorf("%q: only one transcript can be named", words[1])
+	case a.Demo && (a.Verb != "" || len(words) > 0):
+		return errors.New("--demo stands alone")
+	case a.Verb != VerbCheck && len(a.Request.Ranges)+len(a.Request.Summaries) > 0:
+		return errors.New("--range and --summary-file belong to check")
+	case a.Request.JSON && (a.Verb == "" || a.Verb == VerbReplay):
+		return errors.New("--json belongs to report and check")
+	case !slices.Contains(Counters, a.Options.Tokens):
+		return unknownCounter(a.Options.Tokens)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package headless
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"ctxscope/kernel"
+)
+
+// Request is what `check` asks: one compress call.
+type Request struct {
+	Ranges    []string // "m00005..m00020", judged together as one call
+	Summaries []string // files: none, one for all ranges, or one a range in order
+	JSON      bool     // write a kernel.Verdict instead of sentences
+}
+
+// Check writes what the executor would say to the call at the end of the
+// transcript and reports whether at least one block would be made.
+func Check(ctx context.Context, o Options, r Request) (accepted bool, err error) {
+	call, err := r.call()
+	if err != nil {
+		return false, err
+	}
+	l, err := load(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	if err := l.warn(o.Err); err != nil {
+		return false, err
+	}
+	run := l.kernel.Advance(l.kernel.Start(), l.change)
+	if where := run.Diverged(); where != "" {
+		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", printable(where)); err != nil {
+			return false, err
+		}
+	}
+	verdict := l.kernel.Check(run, call)
+	if r.JSON {
+		return verdict.Ok(), writeJSON(o.Out, verdict)
+	}
+	_, err = io.WriteString(o.Out, printable(verdictText(verdict, l.counter)))
+	return verdict.Ok(), err
+}
+
+// call reads the ranges and their summaries.
+func (r Request) call() (kernel.Call, error) {
+	if len(r.Ranges) == 0 {
+		return kernel.Call{}, fmt.Errorf("no range: want --range START..END, for example --range m00005..m00020")
+	}
+	if n := len(r.Summaries); n > 1 && n != len(r.Ranges) {
+		return kernel.Call{}, fmt.Errorf("%d summary files for %d ranges: want none, one for all, or one a range", n, len(r.Ranges))
+	}
+	var call kernel.Call
+	for i, text := range r.Ranges {
+		start, end, ok := strings.Cut(text, "..")
+		if !ok || start == "" || end == "" {
+			return kernel.Call{}, fmt.Errorf("range %q: want START..END, for example m00005..m00020", text)
+		}
+		c := kernel.CallRange{StartRef: start, EndRef: end}
+		if len(r.Summaries) > 0 {
+			summary, err := os.ReadFile(r.Summaries[min(i, len(r.Summaries)-1)])
+			if err != nil {
+				return kernel.Call{}, fmt.Errorf("read summary: %w", err)
+			}
+			c.Summary = string(summary)
+			if c.Summary == "" {
+				c.Summary = "\n" // an empty summary was given, which is not none
+			}
+		}
+		call.Ranges = append(call.Ranges, c)
+	}
+	return call, nil
+}

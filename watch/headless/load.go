@@ -1,0 +1,121 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"ctxscope/kernel"
+	"ctxscope/watch"
+	"ctxscope/watch/decode"
+	"ctxscope/watch/settings"
+	"ctxscope/watch/tokens"
+)
+
+// Options say what is read and how it is judged.
+type Options struct {
+	File   string
+	Choice settings.Choice
+	Tokens string    // one of Counters; empty means the estimate
+	Out    io.Writer // results only
+	Err    io.Writer // what could not be read or used, a sentence a line
+}
+
+// Estimate names the kernel's own counter, which hosts use.
+const Estimate = "estimate"
+
+// Counters are the names of the token counters.
+var Counters = []string{Estimate, "o200k", "cl100k"}
+
+// Counter gives the counter of that name; nil is the kernel's estimate. An
+// embedded vocabulary is unpacked when a text is counted for the first time,
+// which takes some tenths of a second.
+func Counter(name string) (kernel.Counter, error) {
+	if name == Estimate {
+		return nil, nil
+	}
+	if !slices.Contains(Counters, name) {
+		return nil, unknownCounter(name)
+	}
+	build := sync.OnceValue(func() kernel.Counter {
+		count, err := tokens.New(name)
+		if err != nil {
+			panic(fmt.Sprintf("headless: the embedded vocabulary is damaged: %v", err))
+		}
+		return count
+	})
+	return func(text string) kernel.Tokens { return build()(text) }, nil
+}
+
+func unknownCounter(name string) error {
+	return fmt.Errorf("token counter %q is unknown, want one of %s", name, strings.Join(Counters, ", "))
+}
+
+// loaded is a transcript read to its end.
+type loaded struct {
+	session  decode.Session
+	status   watch.Status
+	settings settings.Settings
+	kernel   *kernel.Kernel
+	change   kernel.Change // the whole journal
+	counter  string
+}
+
+// load reads the transcript to its end and settles how it is judged.
+func load(ctx context.Context, o Options) (loaded, error) {
+	l := loaded{counter: or(o.Tokens, Estimate)}
+	count, err := Counter(l.counter)
+	if err != nil {
+		return loaded{}, err
+	}
+	source, err := watch.Open(o.File, watch.Options{Counter: count, Once: true})
+	if err != nil {
+		return loaded{}, err
+	}
+	defer source.Close()
+	var peak settings.Peak
+	for {
+		event, err := source.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return loaded{}, fmt.Errorf("read %s: %w", o.File, err)
+		}
+		if event.Reset {
+			l.change.Entries, peak = nil, settings.Peak{}
+		}
+		l.change.Entries = slices.Concat(l.change.Entries[:event.Change.Keep], event.Change.Entries)
+		peak = peak.After(event.Change)
+		l.session, l.status = event.Session, event.Status
+	}
+	l.settings = settings.Resolve(o.Choice, l.session, peak.Tokens())
+	l.kernel = kernel.New(l.settings.Config, count)
+	return l, nil
+}
+
+// warn writes what could not be read or used.
+func (l loaded) warn(w io.Writer) error {
+	for _, p := range l.problems() {
+		if _, err := fmt.Fprintf(w, "ctxscope: warning: %s: %s\n", p.Where, printable(p.Reason)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// problems are those of the transcript and those of the configuration.
+func (l loaded) problems() []Problem {
+	problems := []Problem{}
+	for _, p := range l.session.Problems {
+		problems = append(problems, Problem{Where: fmt.Sprintf("line %d", p.Line), Reason: p.Reason})
+	}
+	for _, p := range l.settings.Problems {
+		problems = append(problems, Problem(p))
+	}
+	return problems
+}

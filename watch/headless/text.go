@@ -1,0 +1,172 @@
+package headless
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"ctxscope/kernel"
+	"ctxscope/watch/settings"
+)
+
+// printable gives text as a terminal may be sent it: control, bidi and
+// invisible characters are written out, line feeds stay.
+func printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || unicode.IsGraphic(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	}
+	return b.String()
+}
+
+// number writes n with commas: 118,290.
+func number[T ~int](n T) string {
+	digits := strconv.Itoa(int(n))
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// count writes a number with its noun: "1 turn", "62 turns".
+func count[T ~int](n T, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// oneLine keeps a text of a transcript in its line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// page is a text that is being written.
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+func (p *page) title(format string, args ...any) { p.line("\n"+format, args...) }
+
+// text is the report for people: the facts of the screen, in sentences.
+func text(f Facts, c kernel.Config) string {
+	var p page
+	p.head(f)
+	p.context(f, c)
+	p.nudge(f)
+	p.batches(f, c)
+	p.ranges(f)
+	p.blocks(f)
+	p.calls(f)
+	p.problems(f)
+	return p.String()
+}
+
+func (p *page) head(f Facts) {
+	s := f.Session
+	p.line("%s", oneLine(or(s.Title, f.File)))
+	p.line("%s session %s in %s", or(s.Agent, "unknown"), or(s.ID, "without an id"), oneLine(or(s.Folder, "an unknown folder")))
+	p.line("Model %s, window %s.", oneLine(or(s.Model, "unknown")), windowText(f.Window))
+	p.line("%s finished, %s in the list. A ref numbers %s.", count(f.Turns, "turn"), count(f.Now.Messages, "message"), or(s.Counting, "messages"))
+	p.line("Judged with %s. Tokens are counted by %s.", f.Configuration, counterText(f.Counter))
+	p.line("")
+	p.line("%s", outlook(&f.Now))
+}
+
+func windowText(w settings.Window) string {
+	switch {
+	case w.Source == settings.UnknownSize:
+		return "unknown (a reported context is larger than any window of this model's family; set it with --window)"
+	case w.Source == settings.Assumed:
+		return number(w.Tokens) + " tokens (assumed; set it with --window)"
+	case w.Recorded > 0 && w.Source != settings.Recorded:
+		return fmt.Sprintf("%s tokens (%s; the transcript says %s)", number(w.Tokens), w.Source, number(w.Recorded))
+	}
+	return fmt.Sprintf("%s tokens (%s)", number(w.Tokens), w.Source)
+}
+
+func counterText(counter string) string {
+	if counter == Estimate {
+		return "the kernel's estimate"
+	}
+	return counter + ", which is not the host's count"
+}
+
+// outlook says in plain words whether the agent will be nudged, why or why
+// not, and what could be folded.
+func outlook(r *kernel.Report) string {
+	d := &r.Nudge
+	var first string
+	switch {
+	case d.ShouldInject:
+		first = fmt.Sprintf("The agent is nudged now to compress (tier %d, %s band).", d.Tier, d.Band)
+	case d.TokensToNudge > 0:
+		first = fmt.Sprintf("No nudge: %s more tokens of growth until one can be due.", number(int(math.Ceil(d.TokensToNudge))))
+	default:
+		first = "No nudge: there is growth or pressure enough, but not enough to fold."
+	}
+	if d.Batches.Len() == 0 {
+		return first + " Nothing could be folded by itself now."
+	}
+	var tokens kernel.Tokens
+	for i := range d.Batches.Len() {
+		tokens += d.Batches.At(i).Tokens
+	}
+	return fmt.Sprintf("%s %s (%s tokens) could be folded now.", first, batchCount(d.Batches.Len()), number(tokens))
+}
+
+func batchCount(n int) string {
+	if n == 1 {
+		return "1 batch"
+	}
+	return number(n) + " batches"
+}
+
+func (p *page) context(f Facts, c kernel.Config) {
+	p.title("Context")
+	used, limit := f.Now.Used, f.Window.Tokens
+	switch {
+	case used.Source == kernel.CountNone:
+		p.line("  in use      unknown")
+	case limit > 0:
+		p.line("  in use      %s of %s tokens, %.1f %% (%s)", number(used.Tokens), number(limit), 100*f.Now.Nudge.ContextUsage, usedText(used))
+	default:
+		p.line("  in use      %s tokens (%s)", number(used.Tokens), usedText(used))
+	}
+	p.line("  band        %s", f.Now.Nudge.Band)
+	if limit > 0 {
+		p.line("  over-limit  from %s tokens; emergency from %s", share(c.Nudge.MaxContextLimitPct, limit), share(c.Nudge.EmergencyThresholdPct, limit))
+	}
+	p.line("  sent        %s, %s tokens by estimate of their texts", count(f.Now.Sent.Messages, "message"), number(f.Now.Sent.Tokens))
+	b := f.Now.Nudge.ContextBreakdown
+	p.line("  made of     tools %s, text %s, code %s, summaries %s, system %s", number(b.Tool), number(b.Text), number(b.Code), number(b.Summaries), number(b.System))
+	if t := f.Now.Truncation; len(t.IDs) > 0 {
+		p.line("  truncated   %s shortened, %s tokens saved", count(len(t.IDs), "message"), number(t.Saved))
+	}
+}
+
+func usedText(c kernel.Count) string {
+	text := string(c.Source)
+	if c.Source == kernel.CountExtended {
+		text = fmt.Sprintf("%s reported and %s estimated", number(c.Reported), number(c.Estimated))
+	}
+	if c.Old {
+		text += ", the reported part is from before the last fold"
+	}
+	return text
+}
+
+func share(pct float64, limit kernel.Tokens) string {
+	return number(int(math.Ceil(pct * float64(limit))))
+}
