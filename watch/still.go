@@ -1,0 +1,49 @@
+package watch
+
+import (
+	"context"
+	"io"
+
+	"ctxscope/kernel"
+)
+
+// blockSize is how many bytes are read at a time.
+const blockSize = 256 << 10
+
+// still is a source that does not grow.
+type still struct {
+	name    string
+	size    int64
+	reading *reading
+	given   bool
+}
+
+func (s *still) Next(ctx context.Context) (Event, error) {
+	if err := ctx.Err(); err != nil {
+		return Event{}, err
+	}
+	if s.given {
+		return Event{}, io.EOF
+	}
+	block := make([]byte, blockSize)
+	for s.reading.lines.Read() < s.size {
+		if err := ctx.Err(); err != nil {
+			return Event{}, err
+		}
+		if err := s.reading.next(block, s.size); err != nil {
+			return Event{}, err
+		}
+	}
+	s.given = true
+	e := Event{Change: s.reading.decoder.Change(), Session: s.reading.decoder.Session()}
+	e.Status = Status{Name: s.name, Mode: ModeOnce, Size: s.size}
+	s.reading.status(&e.Status)
+	if e.Status.Note = e.Session.Refused; e.Status.Note == "" {
+		e.Status.Note = noteOf(e.Status, len(e.Change.Entries))
+	}
+	return e, nil
+}
+
+func (s *still) Text(m kernel.Message) (string, error) { return s.reading.text(m) }
+
+func (s *still) Close() error { return s.reading.file.Close() }
