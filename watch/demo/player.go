@@ -120,8 +120,12 @@ func (p *Player) played() time.Duration {
 // Next waits until a record is due or the pace was changed.
 func (p *Player) Next(ctx context.Context) (watch.Event, error) {
 	for {
-		if err := ctx.Err(); err != nil {
-			return watch.Event{}, err
+		select {
+		case <-ctx.Done():
+			return watch.Event{}, ctx.Err()
+		case <-p.wake:
+			return p.event(false), nil
+		default:
 		}
 		event, wait, err := p.step()
 		if err != nil || wait == 0 {

@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/tailscale/hujson"
 
@@ -89,3 +92,35 @@ func (r *Settings) lay(name, where string, data []byte) {
 	}
 	r.From += ", " + name + " laid over them"
 }
+
+// Flags lets the command line make the choice: --window and --config. The
+// file is read while the line is parsed.
+func (c *Choice) Flags(f *flag.FlagSet) {
+	f.Func("window", "the model's window in tokens", func(text string) (err error) {
+		c.Window, err = parseTokens(text)
+		return err
+	})
+	f.Func("config", "settings that are laid over the kernel's defaults", func(file string) error {
+		read, err := Read(c.Window, file)
+		c.File, c.Config = read.File, read.Config
+		return err
+	})
+}
+
+// parseTokens reads a number of tokens: 200000, 200,000, 200k or 1m.
+func parseTokens(text string) (kernel.Tokens, error) {
+	digits, unit := strings.NewReplacer(",", "", "_", "").Replace(strings.ToLower(text)), 1
+	if number, ok := strings.CutSuffix(digits, "k"); ok {
+		digits, unit = number, 1_000
+	} else if number, ok := strings.CutSuffix(digits, "m"); ok {
+		digits, unit = number, 1_000_000
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n <= 0 || n > maxWindow/unit {
+		return 0, fmt.Errorf("want tokens, for example 200000 or 200k")
+	}
+	return kernel.Tokens(n * unit), nil
+}
+
+// maxWindow is far beyond any model, in tokens.
+const maxWindow = 1_000_000_000

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -94,5 +96,27 @@ func TestReadNamesWhatItCannotRead(t *testing.T) {
 	}
 	if _, err := Read(0, write(t, "{\n \"nudge\": {,}\n}")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a file that is no JSON: %v", err)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for text, want := range map[string]kernel.Tokens{
+		"200000": 200_000, "200,000": 200_000, "200k": 200_000, "1M": 1_000_000,
+		"": 0, "0": 0, "-5": 0, "many": 0, "k": 0, "1.5m": 0, "9999999999999999999k": 0, "2000m": 0,
+	} {
+		var c Choice
+		f := flag.NewFlagSet("", flag.ContinueOnError)
+		f.SetOutput(io.Discard)
+		c.Flags(f)
+		if err := f.Parse([]string{"--window", text}); c.Window != want || (err != nil) != (want == 0) {
+			t.Errorf("--window %q: %d, %v; want %d", text, c.Window, err, want)
+		}
+	}
+	var c Choice
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	c.Flags(f)
+	if err := f.Parse([]string{"--config", write(t, "{}"), "--window", "64k"}); err != nil || c.Window != 64_000 || c.File != "rules.json" {
+		t.Errorf("--config and --window: %+v, %v", c, err)
 	}
 }
