@@ -7,6 +7,7 @@ type Counter func(text string) Tokens
 type Kernel struct {
 	config Config
 	count  Counter
+	rules  rules
 }
 
 // New returns a kernel for config. A nil counter means Estimate. Messages
@@ -15,7 +16,7 @@ func New(config Config, count Counter) *Kernel {
 	if count == nil {
 		count = Estimate
 	}
-	return &Kernel{config: config, count: count}
+	return &Kernel{config: config, count: count, rules: compileRules(config)}
 }
 
 // Config is the configuration that the kernel decides with.

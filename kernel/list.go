@@ -51,23 +51,39 @@ func (l *List[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// listBuilder is a list that its owner cuts at the end and appends to. What a
-// list made from it can see is never written again.
+// listBuilder is a list that its owner changes. What a list made from it can
+// see is never written again: a chunk is copied before its first change.
 type listBuilder[T any] struct {
 	chunks []*[listChunk]T
+	own    []bool // chunks that no list sees
 	n      int
-	shared int // the items below it are seen by lists
+	shared int  // items from here on are seen by no list
+	lent   bool // a list sees the table of chunks
 }
 
 // list gives the items as they stand.
 func (b *listBuilder[T]) list() List[T] {
-	b.shared = b.n
+	if b.shared != b.n || !b.lent {
+		clear(b.own)
+		b.shared, b.lent = b.n, true
+	}
 	return List[T]{chunks: b.chunks[:len(b.chunks):len(b.chunks)], n: b.n}
 }
 
-// builder starts a builder of the same items.
+// builder starts a builder of the same items. The room behind them belongs to
+// whoever made the list, so a chunk that is not full is copied.
 func (l List[T]) builder() listBuilder[T] {
-	return listBuilder[T]{chunks: l.chunks[:len(l.chunks):len(l.chunks)], n: l.n, shared: l.n}
+	b := listBuilder[T]{
+		chunks: l.chunks[:len(l.chunks):len(l.chunks)],
+		own:    make([]bool, len(l.chunks)),
+		n:      l.n,
+		shared: l.n,
+		lent:   true,
+	}
+	if l.n%listChunk != 0 {
+		b.take(l.n / listChunk)
+	}
+	return b
 }
 
 func (b *listBuilder[T]) at(i int) *T { return &b.chunks[i/listChunk][i%listChunk] }
@@ -75,9 +91,32 @@ func (b *listBuilder[T]) at(i int) *T { return &b.chunks[i/listChunk][i%listChun
 func (b *listBuilder[T]) push(item T) {
 	if b.n == len(b.chunks)*listChunk {
 		b.chunks = append(b.chunks, new([listChunk]T))
+		b.own = append(b.own, true)
 	}
 	b.chunks[b.n/listChunk][b.n%listChunk] = item
 	b.n++
+}
+
+// set changes item i.
+func (b *listBuilder[T]) set(i int, item T) {
+	if i < b.shared {
+		b.take(i / listChunk)
+	}
+	*b.at(i) = item
+}
+
+// take makes chunk c the builder's own.
+func (b *listBuilder[T]) take(c int) {
+	if b.own[c] {
+		return
+	}
+	if b.lent {
+		b.chunks = append(make([]*[listChunk]T, 0, len(b.chunks)+8), b.chunks...)
+		b.lent = false
+	}
+	own := *b.chunks[c]
+	b.chunks[c] = &own
+	b.own[c] = true
 }
 
 // cut drops the items from n on.
@@ -87,14 +126,14 @@ func (b *listBuilder[T]) cut(n int) {
 	}
 	keep := (n + listChunk - 1) / listChunk
 	if n < b.shared {
-		b.chunks = append(make([]*[listChunk]T, 0, keep+1), b.chunks[:keep]...)
 		if n%listChunk != 0 {
-			last := *b.chunks[keep-1]
-			b.chunks[keep-1] = &last
+			b.take(keep - 1)
+		}
+		if b.lent { // a later push would write the table that lists see
+			b.chunks = append(make([]*[listChunk]T, 0, keep+8), b.chunks[:keep]...)
+			b.lent = false
 		}
 		b.shared = n
-	} else {
-		b.chunks = b.chunks[:keep]
 	}
-	b.n = n
+	b.chunks, b.own, b.n = b.chunks[:keep], b.own[:keep], n
 }

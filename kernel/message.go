@@ -3,8 +3,13 @@ package kernel
 import "fmt"
 
 // Tokens is a number of tokens as some counter counts them. Which counter
-// stands beside the number wherever it is shown.
-type Tokens int
+// stands beside the number wherever it is shown. Counters give whole numbers;
+// a host may add fractions of its own (Message.ThinkingTokens), and sums keep
+// them.
+type Tokens float64
+
+// String prints the number as the reference does: whole numbers without a dot.
+func (t Tokens) String() string { return num(float64(t)) }
 
 // Chars is a number of UTF-16 code units. Len16 and Measure make it.
 type Chars int

@@ -11,9 +11,15 @@ type Range struct {
 	ToolPct    int    `json:"toolPct"`
 	TextPct    int    `json:"textPct"`
 	UserMsgs   int    `json:"userMsgs"`
-	StartIndex int    `json:"startIndex"` // of the first message in the sent view
-	EndIndex   int    `json:"endIndex"`   // of the last one
+	StartIndex int    `json:"startIndex"`          // place of the first message in what is sent
+	EndIndex   int    `json:"endIndex"`            // of the last one
+	Dangerous  bool   `json:"dangerous,omitempty"` // never set by the kernel
+
+	lastRef int32
 }
+
+// noIndex stands for a place that is not known.
+const noIndex = -1
 
 // ProtectedRange is a run of messages that are never folded.
 type ProtectedRange struct {
@@ -167,4 +173,6 @@ type Truncation struct {
 	Skipped  string   `json:"skipped,omitempty"`  // why nothing was shortened
 	Terminal string   `json:"terminal,omitempty"` // the terminal floor's message
 	Saved    Tokens   `json:"saved"`
+
+	StuckEvents int `json:"stuckEvents,omitempty"` // with Terminal: turns in a row on which nothing helped
 }

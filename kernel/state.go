@@ -1,5 +1,13 @@
 package kernel
 
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+)
+
 // Block is one stored summary with the messages that it covers. Blocks are
 // never changed once made: a new state holds new blocks.
 type Block struct {
@@ -12,16 +20,17 @@ type Block struct {
 	EffectiveMessageIDs []string `json:"effectiveMessageIds"`
 	DirectBlockIDs      []string `json:"directBlockIds"`
 	CompressedTokens    Tokens   `json:"compressedTokens"`
-	CreatedAt           int64    `json:"createdAt"`
+	CreatedAt           int64    `json:"createdAt"` // epoch milliseconds
 	SurvivedCount       int      `json:"survivedCount"`
 	Generation          string   `json:"generation"` // "young" or "old"
 	Active              bool     `json:"active"`
 	Expanded            bool     `json:"expanded,omitempty"`
 	RestoredInline      bool     `json:"restoredInline,omitempty"`
+	DurationMs          *float64 `json:"durationMs,omitempty"`
 	CompressCallID      string   `json:"compressCallId,omitempty"`
 	StartRef            string   `json:"startRef,omitempty"` // as the caller wrote it
 	EndRef              string   `json:"endRef,omitempty"`
-	SummaryTokens       Tokens   `json:"-"` // of the stored summary
+	SummaryTokens       Tokens   `json:"-"` // of the stored summary, by the kernel's counter
 }
 
 // NudgeState is the stamps that the nudge leaves from turn to turn.
@@ -37,3 +46,263 @@ type NudgeState struct {
 // TierStamps is the cadence stamp of each tier in tokens; 0 is none. Index 0
 // is unused. In JSON it is an object of the set ones.
 type TierStamps [4]Tokens
+
+// MarshalJSON writes the stamps that are set.
+func (t TierStamps) MarshalJSON() ([]byte, error) {
+	out := map[string]Tokens{}
+	for tier := 1; tier <= 3; tier++ {
+		if t[tier] != 0 {
+			out[strconv.Itoa(tier)] = t[tier]
+		}
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads an object of stamps.
+func (t *TierStamps) UnmarshalJSON(data []byte) error {
+	var in map[string]Tokens
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*t = TierStamps{}
+	for tier := 1; tier <= 3; tier++ {
+		t[tier] = in[strconv.Itoa(tier)]
+	}
+	return nil
+}
+
+// MarshalJSON writes null for no tier.
+func (t Tier) MarshalJSON() ([]byte, error) {
+	if t == 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(t), 10), nil
+}
+
+// Stats are the session's totals.
+type Stats struct {
+	TokensCompressed Tokens `json:"tokensCompressed"`
+	CompressionCount int    `json:"compressionCount"`
+}
+
+// State is what a host keeps between turns. It is a value: a turn or a call
+// gives a new one. Its JSON form is the one that hosts persist; fields that
+// the kernel does not know are carried through.
+type State struct {
+	facts
+	refs *lookup // ids and refs; nil in the initial state
+}
+
+// facts is a state without its refs.
+type facts struct {
+	blocks           []standing
+	turns            int // run so far: what survival is counted from
+	promotion        int // turns after which a block is old
+	nudge            NudgeState
+	stats            Stats
+	nextBlock        int
+	nextRun          int
+	terminalStreak   *int
+	hiddenOrphanRefs []string
+	deadRefs         []string
+	lastPass         []string                   // inbound ids of the last turn, as loaded; superseded by a turn
+	tokenSnapshot    json.RawMessage            // read by tags only: carried
+	unknown          map[string]json.RawMessage // fields of the state that the kernel does not know
+	unknownStats     map[string]json.RawMessage
+}
+
+// standing is a block with what turns and calls change about it.
+type standing struct {
+	*Block
+	covers   []int32 // id numbers of EffectiveMessageIDs, in the index of the run
+	active   bool
+	survived int // at turn since
+	since    int
+}
+
+// NewState is the state of a session that has just begun.
+func NewState() State {
+	return State{facts: facts{nextBlock: 1, nextRun: 1, nudge: NudgeState{Anchors: map[string]any{}}, tokenSnapshot: json.RawMessage("{}")}}
+}
+
+// survivedAt is the turns that the block has survived by turn number turns.
+func (s *standing) survivedAt(turns int) int {
+	if s.active {
+		return s.survived + turns - s.since
+	}
+	return s.survived
+}
+
+// block gives the block as it stands.
+func (f *facts) block(i int) Block {
+	s := &f.blocks[i]
+	b := *s.Block
+	b.Active = s.active
+	b.SurvivedCount = s.survivedAt(f.turns)
+	if f.promotion > 0 && b.SurvivedCount >= f.promotion && b.SurvivedCount > s.SurvivedCount {
+		b.Generation = "old"
+	}
+	return b
+}
+
+// all are the blocks as they stand, in the order of their making.
+func (f *facts) all() []Block {
+	out := make([]Block, len(f.blocks))
+	for i := range out {
+		out[i] = f.block(i)
+	}
+	return out
+}
+
+// find is the position of a block by its id, -1 without.
+func (f *facts) find(id string) int {
+	for i := range f.blocks {
+		if f.blocks[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+type stateJSON struct {
+	Blocks           []Block         `json:"blocks"`
+	MessageRefs      messageRefs     `json:"messageRefs"`
+	TokenSnapshot    json.RawMessage `json:"tokenSnapshot"`
+	Nudge            NudgeState      `json:"nudge"`
+	Stats            Stats           `json:"stats"`
+	NextBlockID      int             `json:"nextBlockId"`
+	NextRunID        int             `json:"nextRunId"`
+	TerminalStreak   *int            `json:"terminalStreak,omitempty"`
+	HiddenOrphanRefs []string        `json:"hiddenOrphanRefs,omitzero"`
+	DeadRefs         []string        `json:"deadRefs,omitempty"`
+	LastPassIDs      []string        `json:"lastPassIds,omitempty"`
+}
+
+type messageRefs struct {
+	ByRaw map[string]string `json:"byRaw"`
+	ByRef map[string]string `json:"byRef"`
+}
+
+// UnmarshalJSON reads a persisted state; a missing group has its default.
+func (s *State) UnmarshalJSON(data []byte) error {
+	in := stateJSON{Nudge: NudgeState{Anchors: map[string]any{}}, NextBlockID: 1, NextRunID: 1}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	unknown := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &unknown); err != nil {
+		return err
+	}
+	*s = NewState()
+	if raw, ok := unknown["stats"]; ok {
+		if err := json.Unmarshal(raw, &s.unknownStats); err != nil {
+			return err
+		}
+		delete(s.unknownStats, "tokensCompressed")
+		delete(s.unknownStats, "compressionCount")
+	}
+	for _, name := range []string{"blocks", "messageRefs", "tokenSnapshot", "nudge", "stats", "nextBlockId", "nextRunId",
+		"terminalStreak", "hiddenOrphanRefs", "deadRefs", "lastPassIds"} {
+		delete(unknown, name)
+	}
+	s.nudge, s.stats = in.Nudge, in.Stats
+	s.nextBlock, s.nextRun = in.NextBlockID, in.NextRunID
+	s.terminalStreak, s.hiddenOrphanRefs, s.deadRefs = in.TerminalStreak, in.HiddenOrphanRefs, in.DeadRefs
+	s.lastPass, s.unknown = in.LastPassIDs, unknown
+	if in.TokenSnapshot != nil {
+		s.tokenSnapshot = in.TokenSnapshot
+	}
+	x := newIndex(&rules{})
+	x.loadRefs(in.MessageRefs)
+	for _, b := range in.Blocks {
+		s.blocks = append(s.blocks, x.stand(b))
+	}
+	s.refs = x.lookup()
+	return nil
+}
+
+// stand makes a standing block of a loaded one.
+func (x *index) stand(b Block) standing {
+	s := standing{Block: &b, active: b.Active, survived: b.SurvivedCount}
+	for _, id := range b.EffectiveMessageIDs {
+		s.covers = append(s.covers, x.number(id))
+	}
+	return s
+}
+
+// loadRefs takes over persisted refs. Where one map lacks what the other has,
+// both are believed.
+func (x *index) loadRefs(in messageRefs) {
+	byRef := map[int32]string{}
+	for _, id := range slices.Sorted(maps.Keys(in.ByRaw)) {
+		n := x.number(id)
+		facts := *x.ids.at(int(n))
+		if in.ByRaw[id] == blockedRef {
+			facts.ref = refBlocked
+		} else if number, ok := refNumber(in.ByRaw[id]); ok {
+			facts.ref = number
+			byRef[number] = id
+		}
+		x.ids.set(int(n), facts)
+	}
+	for ref, id := range in.ByRef {
+		if number, ok := refNumber(ref); ok {
+			byRef[number] = id
+		}
+	}
+	for _, number := range slices.Sorted(maps.Keys(byRef)) {
+		x.refs.push(refEntry{number, x.number(byRef[number])})
+	}
+}
+
+// MarshalJSON writes the state as hosts persist it.
+func (s State) MarshalJSON() ([]byte, error) {
+	out := stateJSON{
+		Blocks: make([]Block, len(s.blocks)), MessageRefs: messageRefs{map[string]string{}, map[string]string{}},
+		TokenSnapshot: s.tokenSnapshot, Nudge: s.nudge, Stats: s.stats, NextBlockID: s.nextBlock, NextRunID: s.nextRun,
+		TerminalStreak: s.terminalStreak, HiddenOrphanRefs: s.hiddenOrphanRefs, DeadRefs: s.deadRefs, LastPassIDs: s.lastPass,
+	}
+	for i := range s.blocks {
+		out.Blocks[i] = s.block(i)
+	}
+	if s.refs != nil {
+		s.refs.writeRefs(out.MessageRefs)
+	}
+	return mergeJSON(out, s.unknown, s.unknownStats)
+}
+
+func (l *lookup) writeRefs(out messageRefs) {
+	for i := range l.ids.Len() {
+		if ref := l.ids.At(i).ref; ref != 0 {
+			out.ByRaw[*l.name.At(i)] = formatRef(ref)
+		}
+	}
+	for i := range l.refs.Len() {
+		entry := l.refs.At(i)
+		out.ByRef[formatRef(entry.number)] = *l.name.At(int(entry.id))
+	}
+}
+
+// mergeJSON adds the fields that the kernel carries without knowing them.
+func mergeJSON(out stateJSON, unknown, unknownStats map[string]json.RawMessage) ([]byte, error) {
+	data, err := json.Marshal(out)
+	if err != nil || len(unknown) == 0 && len(unknownStats) == 0 {
+		return data, err
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, err
+	}
+	maps.Copy(fields, unknown)
+	if len(unknownStats) > 0 {
+		stats := map[string]json.RawMessage{}
+		if err := json.NewDecoder(bytes.NewReader(fields["stats"])).Decode(&stats); err != nil {
+			return nil, err
+		}
+		maps.Copy(stats, unknownStats)
+		if fields["stats"], err = json.Marshal(stats); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(fields)
+}

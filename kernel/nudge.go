@@ -1,0 +1,301 @@
+package kernel
+
+import "math"
+
+// question is what a nudge decision is asked about: the state before the
+// turn, this turn's recommendation and the settings.
+type question struct {
+	config  *Config
+	used    float64 // tokens, the host's number
+	stamps  NudgeState
+	pending Pending
+}
+
+// answer is a decision while it is made: each gate is recorded where it is
+// asked.
+type answer struct {
+	question
+	Decision
+	step, floor float64
+	growth      float64
+	benefit     float64
+	byTier      [4]float64 // pending
+	counts      [4]int     // blocks one tier below
+	triggers    [4]int
+	countReady  [4]bool
+	max         float64
+	byCount     bool // the chosen tier was chosen for its count
+}
+
+// ask records a gate and gives its answer.
+func (a *answer) ask(name string, left float64, op string, right float64, unit string) bool {
+	holds := false
+	switch op {
+	case ">=":
+		holds = left >= right
+	case ">":
+		holds = left > right
+	case "=":
+		holds = left == right
+	case "!=":
+		holds = left != right
+	}
+	a.Gates = append(a.Gates, Gate{name, left, op, right, unit, holds, left - right})
+	return holds
+}
+
+// decide makes the decision of one turn. It leaves the stamps as they are.
+func (q question) decide() Decision {
+	a := &answer{question: q}
+	a.measure()
+	over := a.ask("over-limit", a.ContextUsage, ">=", a.config.Nudge.MaxContextLimitPct, "share")
+	emergency := a.ask("emergency", a.ContextUsage, ">=", a.config.Nudge.EmergencyThresholdPct, "share")
+	a.Band = BandNormal
+	switch {
+	case emergency:
+		a.Band = BandEmergency
+	case over:
+		a.Band = BandOverLimit
+	}
+	a.FirstSight = a.firstSight()
+	a.NextSlot = a.nextSlot()
+	if a.Band != BandNormal {
+		a.underPressure()
+	} else if a.mayGrow() {
+		a.byGrowth()
+	}
+	a.ShouldInject = a.Tier != 0
+	a.explain()
+	a.report(over, emergency)
+	return a.Decision
+}
+
+// measure works out the quantities that every path shares.
+func (a *answer) measure() {
+	n, limit := &a.config.Nudge, float64(a.config.ModelContextLimit)
+	if limit > 0 {
+		a.ContextUsage = a.used / limit
+	}
+	a.step, a.floor = a.config.StepAndFloor()
+	mass := roundJS(a.step * multiplier(n))
+	a.Threshold = [4]float64{0, a.step, mass, mass}
+	if t := n.TierGrowthTokens; t != nil {
+		for tier, own := range []*float64{nil, t.T1, t.T2, t.T3} {
+			if own != nil {
+				a.Threshold[tier] = *own
+			}
+		}
+	}
+	a.benefit = math.Max(5000, roundJS(limit*0.01))
+	if n.MinPressureBenefitTokens != nil {
+		a.benefit = *n.MinPressureBenefitTokens
+	}
+	a.Breakdown.GrowthReference, a.GrowthSourceStamp = a.used, "now"
+	switch {
+	case a.stamps.Shown > 0:
+		a.Breakdown.GrowthReference, a.GrowthSourceStamp = float64(a.stamps.Shown), "shown"
+	case a.stamps.Baseline > 0:
+		a.Breakdown.GrowthReference, a.GrowthSourceStamp = float64(a.stamps.Baseline), "baseline"
+	}
+	a.growth = a.used - a.Breakdown.GrowthReference
+	p := a.pending
+	a.byTier = [4]float64{0, float64(p.T1), float64(p.T2), float64(p.T3)}
+	a.counts = [4]int{0, 0, p.C2, p.C3}
+	a.triggers = [4]int{0, 0, a.config.Tiers.Tier2Trigger, a.config.Tiers.Tier3Trigger}
+	for tier := 2; tier <= 3; tier++ {
+		a.countReady[tier] = a.counts[tier] >= a.triggers[tier]
+	}
+	a.max = math.Max(0, math.Max(a.byTier[1], math.Max(a.byTier[2], a.byTier[3])))
+}
+
+// StepAndFloor gives the growth threshold and the minimum growth between
+// nudges, in tokens. The floor may be fractional.
+func (c *Config) StepAndFloor() (step, floor float64) {
+	n := &c.Nudge
+	step = n.GrowthFloor
+	if c.ModelContextLimit > 0 {
+		step = math.Min(n.GrowthCap, math.Max(n.GrowthFloor, roundJS(float64(c.ModelContextLimit)*n.GrowthRatio)))
+	}
+	return step, math.Max(n.MinGrowthFloor, n.MinGrowthRatio*step)
+}
+
+func multiplier(n *NudgeRules) float64 {
+	if n.Tier2GrowthMultiplier == nil {
+		return 1.5
+	}
+	return *n.Tier2GrowthMultiplier
+}
+
+// firstSight: a session met for the first time with much to fold need not
+// grow first (acp-kernel #194).
+func (a *answer) firstSight() bool {
+	return a.ask("first sight: never shown", float64(a.stamps.Shown), "=", 0, "tokens") &&
+		a.ask("first sight: no baseline", float64(a.stamps.Baseline), "=", 0, "tokens") &&
+		a.ask("first sight: usage", a.ContextUsage, ">=", a.config.Nudge.MinContextLimitPct, "share") &&
+		a.ask("first sight: mass", a.max, ">=", a.step, "tokens")
+}
+
+func (a *answer) mayGrow() bool {
+	return a.FirstSight || a.ask("growth", a.growth, ">=", a.floor, "tokens")
+}
+
+// underPressure takes the tier that reclaims most, if that is worth a rewrite
+// (acp-kernel #198).
+func (a *answer) underPressure() {
+	best := Tier(1)
+	for tier := Tier(2); tier <= 3 && a.config.Tiers.Enabled; tier++ {
+		if a.byTier[tier] > a.byTier[best] {
+			best = tier
+		}
+	}
+	if a.ask("pressure: something pending", a.byTier[best], ">", 0, "tokens") &&
+		a.ask("pressure: benefit", a.byTier[best], ">=", a.benefit, "tokens") {
+		a.Tier = best
+	}
+}
+
+// byGrowth lets the tiers take turns where a count trigger is met
+// (acp-kernel #509), and else asks one tier after the other.
+func (a *answer) byGrowth() {
+	pool := a.pool()
+	first := a.ask("T1 mass", a.byTier[1], ">=", a.Threshold[1], "tokens")
+	switch {
+	case len(pool) > 0:
+		if first && a.ask("rotation: T1 did not go last", float64(a.stamps.LastInjectedTier), "!=", 1, "tier") {
+			a.Tier = 1
+			return
+		}
+		a.Tier, a.byCount = a.oldest(pool), true
+	case first:
+		a.Tier = 1
+	case !a.config.Tiers.Enabled:
+	case a.ready(2):
+		a.injectIfDue(2)
+	case a.ready(3):
+		a.injectIfDue(3)
+	}
+}
+
+// pool are the tiers above the first that are ready by count and due.
+func (a *answer) pool() []Tier {
+	if !a.ask("tiers enabled", truth(a.config.Tiers.Enabled), "=", 1, "yes/no") {
+		return nil
+	}
+	var pool []Tier
+	for tier := Tier(2); tier <= 3; tier++ {
+		if a.askCount(tier) && a.due(tier) {
+			pool = append(pool, tier)
+		}
+	}
+	return pool
+}
+
+func (a *answer) askCount(tier Tier) bool {
+	return a.ask(tierName(tier)+" count", float64(a.counts[tier]), ">=", float64(a.triggers[tier]), "blocks")
+}
+
+// due is the cadence: the tier was never shown, or the context grew by the
+// floor since.
+func (a *answer) due(tier Tier) bool {
+	stamp := float64(a.stamps.ShownByTier[tier])
+	if stamp == 0 {
+		return a.ask(tierName(tier)+" cadence: never shown", stamp, "=", 0, "tokens")
+	}
+	return a.ask(tierName(tier)+" cadence", a.used-stamp, ">=", a.floor, "tokens")
+}
+
+func (a *answer) oldest(pool []Tier) Tier {
+	best := pool[0]
+	for _, tier := range pool[1:] {
+		if a.stamps.ShownByTier[tier] < a.stamps.ShownByTier[best] {
+			best = tier
+		}
+	}
+	return best
+}
+
+// ready asks whether a tier has the count, or the mass and more than the
+// tiers below it.
+func (a *answer) ready(tier Tier) bool {
+	if a.countReady[tier] {
+		a.byCount = true
+		return true
+	}
+	if !a.ask(tierName(tier)+" mass", a.byTier[tier], ">=", a.Threshold[tier], "tokens") {
+		return false
+	}
+	for below := tier - 1; below >= 1; below-- {
+		if !a.ask(tierName(tier)+" mass above "+tierName(below), a.byTier[tier], ">", a.byTier[below], "tokens") {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *answer) injectIfDue(tier Tier) {
+	if a.due(tier) {
+		a.Tier = tier
+	}
+}
+
+// nextSlot is the tier whose turn it is in the rotation, whether or not the
+// growth gate is open; 0 when no tier is ready.
+func (a *answer) nextSlot() Tier {
+	gates := a.Gates
+	defer func() { a.Gates = gates; a.byCount = false; a.Tier = 0 }()
+	a.Gates = nil
+	a.byGrowth()
+	return a.Tier
+}
+
+// report fills in the numbers under the reference's names.
+func (a *answer) report(over, emergency bool) {
+	b := &a.Breakdown
+	b.Usage, b.Growth = a.ContextUsage, a.growth
+	b.NudgeGrowthTokens, b.GrowthFloor = a.step, a.floor
+	b.EffectiveThreshold = a.step
+	if a.stamps.Shown > 0 {
+		b.HasPendingNudge = 1
+		b.EffectiveThreshold = math.Floor(a.step / 2)
+	}
+	b.OverLimit, b.EmergencyOverride = int(truth(over)), int(truth(emergency))
+	b.MinPressureBenefit = a.benefit
+	b.PendingT1, b.PendingT2, b.PendingT3 = a.pending.T1, a.pending.T2, a.pending.T3
+	b.MaxPending = Tokens(a.max)
+	a.TokensToNudge = math.Max(0, a.floor-a.growth)
+	if a.FirstSight || a.Band != BandNormal {
+		a.TokensToNudge = 0
+	}
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func tierName(t Tier) string { return "T" + num(float64(t)) }
+
+// stamp leaves the traces of a decision. A context that fell by more than a
+// step below either stamp starts growth anew (acp-kernel #478).
+func (n NudgeState) stamp(used Tokens, step float64, inject Tier) NudgeState {
+	fell := func(stamp Tokens) bool { return stamp > 0 && float64(used) < float64(stamp)-step }
+	if fell(n.Baseline) || fell(n.Shown) {
+		n.Baseline, n.Shown, n.ShownByTier = used, 0, TierStamps{}
+	}
+	if n.Baseline == 0 {
+		n.Baseline = used
+	}
+	if inject != 0 {
+		n.Shown, n.LastInjectedTier = used, inject
+		n.ShownByTier[inject] = used
+	}
+	return n
+}
+
+// afterFold is the stamps after a call that made a block.
+func (n NudgeState) afterFold() NudgeState {
+	n.Baseline, n.Shown, n.ShownByTier = 0, 0, TierStamps{}
+	return n
+}

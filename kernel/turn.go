@@ -1,0 +1,264 @@
+package kernel
+
+import (
+	"slices"
+	"strings"
+)
+
+// engine is a list and a state with everything that follows from them. It has
+// one owner; what it gives away never changes.
+type engine struct {
+	k *Kernel
+	facts
+	index *index
+	flow  *flow
+	now   *lookup // of the last turn
+
+	assigned int  // messages that have had their chance of a ref
+	moved    bool // blocks changed since the flow was made
+	resync   bool // which blocks are active must be asked again
+}
+
+// engineOf starts an engine of a state over an empty list.
+func (k *Kernel) engineOf(s State) *engine {
+	e := &engine{k: k, facts: s.facts, flow: newFlow(k), resync: true, moved: true}
+	if s.refs == nil {
+		e.index = newIndex(&k.rules)
+	} else {
+		l := *s.refs
+		l.rules = &k.rules
+		e.index = l.emptied()
+	}
+	e.promotion = k.config.PromotionThreshold
+	for i := range e.blocks {
+		if e.blocks[i].SummaryTokens == 0 && e.blocks[i].Summary != "" {
+			b := *e.blocks[i].Block
+			b.SummaryTokens = k.count(b.Summary)
+			e.blocks = slices.Clone(e.blocks)
+			e.blocks[i].Block = &b
+		}
+	}
+	return e
+}
+
+// emptied makes an index with the ids and refs of l and an empty list.
+func (l *lookup) emptied() *index {
+	x := newIndex(l.rules)
+	x.name, x.refs = l.name.builder(), l.refs.builder()
+	for i := range l.name.Len() {
+		x.names[*l.name.At(i)] = int32(i)
+		facts := *l.ids.At(i)
+		facts.at, facts.first = -1, -1
+		x.ids.push(facts)
+	}
+	return x
+}
+
+// append puts messages at the end of the list.
+func (e *engine) append(messages ...Message) {
+	for i := range messages {
+		e.index.append(messages[i])
+	}
+}
+
+// replace makes the list exactly these messages.
+func (e *engine) replace(messages []Message) {
+	e.index = e.index.lookup().emptied()
+	e.append(messages...)
+	e.flow = newFlow(e.k)
+	e.assigned, e.moved, e.resync = 0, true, true
+}
+
+// prepare runs a turn up to the decision: refs, blocks, what is sent, what of
+// it could be compressed.
+func (e *engine) prepare() error {
+	e.reconcile()
+	if err := e.index.assignRefs(e.assigned); err != nil {
+		return err
+	}
+	e.assigned = e.index.log.n
+	e.now = e.index.lookup()
+	if e.resync || e.index.familiar {
+		blocks, _ := e.sync(e.now)
+		e.moved = e.moved || len(blocks) > 0 && &blocks[0] != &e.blocks[0]
+		e.blocks = blocks
+		e.resync, e.index.familiar = false, false
+	}
+	e.turns++
+	e.flow.follow(e.now, e.blocks, e.moved)
+	e.moved = false
+	e.hiddenOrphanRefs = e.flow.hidden.refs
+	if e.hiddenOrphanRefs == nil {
+		e.hiddenOrphanRefs = []string{}
+	}
+	return nil
+}
+
+// finish decides and leaves the traces of the turn in the state.
+func (e *engine) finish(used Count) (Report, cutSet) {
+	r := Report{Used: used, Limit: e.k.config.ModelContextLimit, Messages: e.index.log.n}
+	r.Sent = Sent{Messages: e.flow.sent.n, Tokens: e.flow.sum.tokens}
+	r.Ranges = e.flow.ranges.list()
+	r.Zone = e.zoneRefs()
+	r.Pending = e.pending()
+	r.Nudge = question{&e.k.config, float64(used.Tokens), e.nudge, r.Pending}.decide()
+	r.Nudge.Batches = r.Ranges
+	if e.k.gated() {
+		r.Nudge.Batches = e.flow.batches.list()
+	}
+	r.Nudge.ProtectedRanges = e.flow.protecteds.list()
+	r.Nudge.ActiveBlockSpans = e.spans()
+	r.Nudge.TierTargetBlocks = e.targets(r.Nudge.Tier)
+	r.Nudge.ContextBreakdown = e.flow.sum.breakdown
+	r.Nudge.ContextBreakdown.Total, r.Nudge.ContextBreakdown.Growth = used.Tokens, r.Nudge.Breakdown.Growth
+	e.nudge = e.nudge.stamp(used.Tokens, r.Nudge.Breakdown.NudgeGrowthTokens, r.Nudge.Tier)
+	r.StampsAfter = e.nudge
+	set, truncation := e.truncate(used.Tokens, &r.Nudge)
+	r.Truncation = truncation
+	e.dropRevived()
+	return r, set
+}
+
+// dropRevived forgets dead refs whose message is in the list again.
+func (e *engine) dropRevived() {
+	var dead []string
+	for _, ref := range e.deadRefs {
+		if id, ok := e.now.exactRef(ref); !ok || e.now.ids.At(int(id)).at < 0 {
+			dead = append(dead, ref)
+		}
+	}
+	e.deadRefs = dead
+}
+
+// exactRef is the id that a ref names as it is written, without reading zeros
+// into it.
+func (l *lookup) exactRef(ref string) (int32, bool) {
+	number, ok := refNumber(ref)
+	if !ok || formatRef(number) != ref {
+		return 0, false
+	}
+	return l.refID(number)
+}
+
+// pending adds up what each tier could reclaim.
+func (e *engine) pending() Pending {
+	p := tierPending(e.blocks)
+	p.T1 = e.flow.pending
+	if !e.k.gated() {
+		for i := range e.flow.ranges.n {
+			p.T1 += e.flow.ranges.at(i).Tokens
+		}
+	}
+	return p
+}
+
+// tierPending counts the summaries of the active blocks below tiers 2 and 3.
+func tierPending(blocks []standing) Pending {
+	var p Pending
+	for i := range blocks {
+		b := &blocks[i]
+		switch {
+		case !b.active: // its content counts in the block that consumed it
+		case b.Tier == 1:
+			p.T2, p.C2 = p.T2+b.SummaryTokens, p.C2+1
+		case b.Tier == 2:
+			p.T3, p.C3 = p.T3+b.SummaryTokens, p.C3+1
+		}
+	}
+	return p
+}
+
+// targets are the blocks that a nudge for a tier asks to consume.
+func (e *engine) targets(tier Tier) []string {
+	out := []string{}
+	for i := range e.blocks {
+		if tier > 1 && e.blocks[i].active && e.blocks[i].Tier == tier-1 {
+			out = append(out, e.blocks[i].ID)
+		}
+	}
+	return out
+}
+
+func (e *engine) zoneRefs() []string {
+	out := make([]string, 0, len(e.flow.zone.places))
+	for _, place := range e.flow.zone.places {
+		out = append(out, formatRef(e.now.ref(int(e.flow.sent.at(int(place)).pos))))
+	}
+	return out
+}
+
+// spans are the active blocks with the refs between which they stand.
+func (e *engine) spans() []BlockSpan {
+	out := []BlockSpan{}
+	for i := range e.blocks {
+		if !e.blocks[i].active {
+			continue
+		}
+		if start, end, ok := e.now.span(&e.blocks[i]); ok {
+			out = append(out, BlockSpan{e.blocks[i].ID, e.blocks[i].Tier, start, end})
+		}
+	}
+	return out
+}
+
+// span is a block's own refs when both are message refs, else the lowest and
+// highest ref that it covers.
+func (l *lookup) span(s *standing) (start, end string, ok bool) {
+	if isPlainRef(s.StartRef) && isPlainRef(s.EndRef) {
+		return s.StartRef, s.EndRef, true
+	}
+	var low, high int32
+	for _, id := range s.covers {
+		ref := l.ids.At(int(id)).ref
+		if ref <= 0 {
+			continue
+		}
+		if low == 0 || ref < low {
+			low = ref
+		}
+		high = max(high, ref)
+	}
+	return formatRef(low), formatRef(high), low > 0
+}
+
+// isPlainRef reports whether a ref is an m and digits, exactly.
+func isPlainRef(ref string) bool {
+	rest, ok := strings.CutPrefix(ref, "m")
+	return ok && rest != "" && strings.Trim(rest, "0123456789") == ""
+}
+
+// output is what leaves the turn: what is sent, after truncation.
+func (e *engine) output(set cutSet) []Message {
+	out := make([]Message, e.flow.sent.n)
+	for place := range out {
+		out[place] = *e.flow.message(e.now, *e.flow.sent.at(place))
+	}
+	for _, place := range set.places {
+		out[place] = shortened(&out[place])
+	}
+	return out
+}
+
+// state is the engine's state as a value.
+func (e *engine) state() State {
+	s := State{facts: e.facts, refs: e.index.lookup()}
+	s.lastPass = make([]string, 0, e.index.log.n)
+	for i := range e.index.log.n {
+		s.lastPass = append(s.lastPass, e.index.log.at(i).ID)
+	}
+	return s
+}
+
+// Turn runs one turn over a list with the host's token count. It gives the
+// state after it, what it found, and what leaves it: the messages as they are
+// sent, after truncation, without ref tags. A ref that cannot be given is the
+// only failure; the state then stays as it was and the report is empty.
+func (k *Kernel) Turn(s State, log []Message, used Tokens) (State, Report, []Message) {
+	e := k.engineOf(s)
+	e.append(log...)
+	if err := e.prepare(); err != nil {
+		return s, Report{}, log
+	}
+	report, set := e.finish(Count{Tokens: used, Source: CountRecorded})
+	return e.state(), report, e.output(set)
+}
