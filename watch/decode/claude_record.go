@@ -1,0 +1,179 @@
+package decode
+
+import (
+	"bytes"
+
+	"ctxscope/kernel"
+)
+
+// claudeKind says what a record of a Claude Code session is to the chain.
+type claudeKind uint8
+
+const (
+	claudeLink      claudeKind = iota // holds the chain together, nothing of it is sent
+	claudeAside                       // sent, but never the end of the conversation: host's notes, queued prompts
+	claudePrompt                      // what the user typed, a local command, the summary of a compaction
+	claudeResult                      // results of calls
+	claudeBlock                       // one block of a reply
+	claudeHostReply                   // a reply that the host made up: sent, but nobody asked for it
+	claudeError                       // a request that failed: not sent
+	claudeBoundary                    // a compaction of the host
+	claudeApart                       // a subagent's record in the main file
+)
+
+// claudeFields are the members of a record that this reader knows. They are
+// void after the record.
+type claudeFields struct {
+	kind, uuid, parent, logicalParent, session, folder, time value
+	message, attachment, subtype, compact, microcompact      value
+	title, aiTitle, customTitle                              value
+
+	sidechain, team, meta, summary, failed bool
+}
+
+func readClaude(rec value) (f claudeFields) {
+	for key, v := range rec.members() {
+		switch string(key) {
+		case "type":
+			f.kind = v
+		case "uuid":
+			f.uuid = v
+		case "parentUuid":
+			f.parent = v
+		case "logicalParentUuid":
+			f.logicalParent = v
+		case "sessionId":
+			f.session = v
+		case "cwd":
+			f.folder = v
+		case "timestamp":
+			f.time = v
+		case "message":
+			f.message = v
+		case "attachment":
+			f.attachment = v
+		case "subtype":
+			f.subtype = v
+		case "compactMetadata":
+			f.compact = v
+		case "microcompactMetadata":
+			f.microcompact = v
+		case "summary":
+			f.title = v
+		case "aiTitle":
+			f.aiTitle = v
+		case "customTitle":
+			f.customTitle = v
+		case "isSidechain":
+			f.sidechain = v.truthy()
+		case "teamName":
+			f.team = len(v.quoted()) > 0
+		case "isMeta":
+			f.meta = v.truthy()
+		case "isCompactSummary":
+			f.summary = v.truthy()
+		case "isApiErrorMessage":
+			f.failed = v.truthy()
+		}
+	}
+	return f
+}
+
+// spoken reports whether the record is one side's share of a conversation.
+func (f *claudeFields) spoken() bool { return f.kind.is("user") || f.kind.is("assistant") }
+
+// classify says what the record is, from its fields and the parts that were
+// made of it.
+func (f *claudeFields) classify(parts []claudePart) claudeKind {
+	switch {
+	case f.kind.is("assistant") && f.failed:
+		return claudeError
+	case f.kind.is("assistant") && string(f.message.get("model").text()) == "<synthetic>":
+		return claudeHostReply
+	case f.kind.is("assistant") && f.message.isObject():
+		return claudeBlock
+	case f.kind.is("system") && f.subtype.is("compact_boundary"):
+		return claudeBoundary
+	case len(parts) == 0:
+		return claudeLink
+	case f.kind.is("attachment"):
+		return claudeAside
+	}
+	for i := range parts {
+		if parts[i].kind == kernel.ToolResult {
+			return claudeResult
+		}
+	}
+	if f.meta {
+		return claudeAside
+	}
+	return claudePrompt
+}
+
+// mayEnd reports whether the conversation may end with the record: a reply,
+// a prompt, a result, a compaction or its summary. A host's note or a local
+// command says nothing about where the conversation goes on.
+func (f *claudeFields) mayEnd(kind claudeKind, text []byte) bool {
+	switch kind {
+	case claudeBlock, claudeResult, claudeBoundary:
+		return !f.meta
+	case claudePrompt:
+		return f.summary || !localCommand(text)
+	case claudeAside:
+		return f.kind.is("attachment") && !f.meta
+	}
+	return false
+}
+
+var localCommandMarks = [][]byte{
+	[]byte("<command-name>"),
+	[]byte("<local-command-stdout>"),
+	[]byte("<local-command-stderr>"),
+	[]byte("<local-command-caveat>"),
+	[]byte("<bash-input>"),
+	[]byte("<bash-stdout>"),
+	[]byte("<bash-stderr>"),
+	[]byte("<user-memory-input>"),
+	[]byte("Caveat:"),
+}
+
+// localCommand reports whether a user's text is a command that the host runs
+// by itself, or the output of one.
+func localCommand(text []byte) bool {
+	for _, mark := range localCommandMarks {
+		if bytes.HasPrefix(text, mark) {
+			return true
+		}
+	}
+	return string(text) == "(no content)"
+}
+
+// claudeUsage is what a reply was reported to use, in tokens.
+type claudeUsage struct {
+	input, read, written, output int32
+}
+
+func readClaudeUsage(usage value) (u claudeUsage) {
+	for key, v := range usage.members() {
+		n := int32(min(max(v.number(), 0), 1<<31-1))
+		switch string(key) {
+		case "input_tokens":
+			u.input = n
+		case "cache_read_input_tokens":
+			u.read = n
+		case "cache_creation_input_tokens":
+			u.written = n
+		case "output_tokens":
+			u.output = n
+		}
+	}
+	return u
+}
+
+// prompt is everything that was sent, from the cache or not.
+func (u claudeUsage) prompt() kernel.Tokens {
+	return kernel.Tokens(u.input) + kernel.Tokens(u.read) + kernel.Tokens(u.written)
+}
+
+// total is the size of the context behind the reply.
+func (u claudeUsage) total() kernel.Tokens { return u.prompt() + kernel.Tokens(u.output) }

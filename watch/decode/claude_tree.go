@@ -1,0 +1,320 @@
+package decode
+
+import "slices"
+
+// none stands for no record, no place and no reply.
+const none = -1
+
+// claudeRecord is what the chain needs to know of a record. Its messages are
+// held by the journal, its texts stay in the file.
+type claudeRecord struct {
+	time     int64
+	messages int32 // the first one, as the journal holds it
+	count    int32
+	parent   int32 // the record that it hangs off, or none
+	newest   int32 // the newest of the records that hang off it, or none
+	older    int32 // its older neighbour below the same parent, or none
+	newer    int32
+	place    int32 // on the chain, or none
+	home     int32 // place on the chain of what took it back, or none
+	reply    int32
+	order    int32 // in the file; a record written again counts anew
+	kind     claudeKind
+	summary  bool
+	side     bool // marked as a subagent's
+	ends     bool // the conversation may end with it
+	team     bool // one of a team's records
+}
+
+// claudeTree holds the records of a session as a tree. The parent of a record
+// is the one that it names; where that is not in the file, the record that
+// the conversation ended with when it was written.
+type claudeTree struct {
+	records []claudeRecord
+	slots   map[string]int32   // records by uuid
+	missing map[string][]int32 // records by the uuid of a parent that is not in the file, in file order
+	waits   map[int32]string   // the other way round
+	order   int32
+	mixed   bool // there are main records, so a subagent's stand apart
+	main    int  // how many records are on the tree
+
+	end      int32 // the last record that the conversation may end with, or none
+	teamEnd  int32 // the same among a team's records
+	last     int32 // the last main record, or none
+	compacts map[int32]*claudeCompact
+	keptBy   map[int32]int32  // records that a compaction kept → its boundary
+	awaited  map[string]int32 // uuids that a compaction names and that are not in the file yet → its boundary
+}
+
+// claudeCompact is what a compaction says of itself.
+type claudeCompact struct {
+	before     int64    // tokens before it
+	anchor     string   // the record that the kept ones follow
+	kept       []string // the records that stay, oldest first
+	head, tail string   // or the ends of the piece of the chain that stays
+}
+
+func newClaudeTree() claudeTree {
+	return claudeTree{
+		slots: map[string]int32{}, missing: map[string][]int32{}, waits: map[int32]string{},
+		compacts: map[int32]*claudeCompact{}, keptBy: map[int32]int32{}, awaited: map[string]int32{},
+		end: none, teamEnd: none, last: none,
+	}
+}
+
+// at is the record of a uuid that is on the tree, or none.
+func (t *claudeTree) at(uuid []byte) int32 {
+	slot, ok := t.slots[string(uuid)]
+	if !ok || t.records[slot].kind == claudeApart {
+		return none
+	}
+	return slot
+}
+
+// add puts a new record in its place. orphans are the records that were
+// waiting for it: they hang off it now.
+func (t *claudeTree) add(r claudeRecord, uuid string, parent []byte, c *claudeCompact) (slot int32, orphans []int32) {
+	slot = int32(len(t.records))
+	above := t.above(uuid, parent, c != nil)
+	r.parent, r.newest, r.older, r.newer, r.place, r.home = none, none, none, none, none, none
+	t.order++
+	r.order = t.order
+	t.records = append(t.records, r)
+	t.slots[uuid] = slot
+	t.main++
+	t.hang(slot, above)
+	if t.waiting(parent, uuid) && c == nil {
+		t.wait(slot, string(parent))
+	}
+	orphans = t.missing[uuid]
+	delete(t.missing, uuid)
+	for _, o := range orphans {
+		delete(t.waits, o)
+		t.cut(o)
+		t.hang(o, slot)
+	}
+	return slot, orphans
+}
+
+// above is the record that a new record hangs off.
+func (t *claudeTree) above(uuid string, parent []byte, boundary bool) int32 {
+	if p := t.at(parent); p != none {
+		return p
+	}
+	if boundary || (len(parent) > 0 && string(parent) != uuid) {
+		return t.tip()
+	}
+	return none
+}
+
+// waiting reports whether a parent is named that is not in the file.
+func (t *claudeTree) waiting(parent []byte, uuid string) bool {
+	if len(parent) == 0 || string(parent) == uuid {
+		return false
+	}
+	_, there := t.slots[string(parent)]
+	return !there
+}
+
+func (t *claudeTree) wait(slot int32, parent string) {
+	t.missing[parent] = append(t.missing[parent], slot)
+	t.waits[slot] = parent
+}
+
+// stopWaiting forgets which parent a record waits for.
+func (t *claudeTree) stopWaiting(slot int32) {
+	parent, ok := t.waits[slot]
+	if !ok {
+		return
+	}
+	delete(t.waits, slot)
+	t.missing[parent] = slices.DeleteFunc(t.missing[parent], func(s int32) bool { return s == slot })
+	if len(t.missing[parent]) == 0 {
+		delete(t.missing, parent)
+	}
+}
+
+// again puts a record that was written again where it says that it belongs,
+// as the newest below its parent, and reports whether that is another place.
+func (t *claudeTree) again(slot int32, uuid string, parent []byte) (moved bool) {
+	r := &t.records[slot]
+	t.order++
+	r.order = t.order
+	above := t.at(parent)
+	switch {
+	case r.kind == claudeBoundary && above == none:
+		above = r.parent
+	case t.waiting(parent, uuid):
+		above = r.parent
+		if t.waits[slot] != string(parent) {
+			t.stopWaiting(slot)
+			t.wait(slot, string(parent))
+		}
+	default:
+		t.stopWaiting(slot)
+	}
+	if above == slot {
+		above = none
+	}
+	moved = above != r.parent
+	t.cut(slot)
+	t.hang(slot, above)
+	return moved
+}
+
+// hang makes a record the newest below parent.
+func (t *claudeTree) hang(slot, parent int32) {
+	r := &t.records[slot]
+	r.parent, r.older, r.newer = parent, none, none
+	if parent == none {
+		return
+	}
+	p := &t.records[parent]
+	if p.newest != none {
+		t.records[p.newest].newer = slot
+	}
+	r.older, p.newest = p.newest, slot
+}
+
+// cut takes a record, with all below it, off its parent.
+func (t *claudeTree) cut(slot int32) {
+	r := &t.records[slot]
+	if r.newer != none {
+		t.records[r.newer].older = r.older
+	} else if r.parent != none {
+		t.records[r.parent].newest = r.older
+	}
+	if r.older != none {
+		t.records[r.older].newer = r.newer
+	}
+	r.parent, r.older, r.newer = none, none, none
+}
+
+// tip is where the chain ends: from the last record that the conversation may
+// end with, down to the newest of what hangs off it.
+func (t *claudeTree) tip() int32 {
+	slot := t.end
+	if slot == none {
+		slot = t.teamEnd
+	}
+	if slot == none {
+		slot = t.last
+	}
+	for steps := 0; slot != none && t.records[slot].newest != none && steps < len(t.records); steps++ {
+		slot = t.records[slot].newest
+	}
+	return slot
+}
+
+// up is the record that a record follows on the chain, or none. What was
+// written after a compaction behind a record that it kept follows the
+// compaction.
+func (t *claudeTree) up(slot int32) int32 {
+	parent := t.records[slot].parent
+	boundary, kept := t.keptBy[parent]
+	if !kept || t.records[boundary].order >= t.records[slot].order {
+		return parent // the boundary itself, and what was written before it
+	}
+	if own, kept := t.keptBy[slot]; kept && own == boundary {
+		return parent
+	}
+	if anchor := t.at([]byte(t.compacts[boundary].anchor)); anchor != none {
+		return anchor
+	}
+	return boundary
+}
+
+// compact notes what a boundary keeps, as far as it is in the file.
+func (t *claudeTree) compact(boundary int32, c *claudeCompact) {
+	t.compacts[boundary] = c
+	for _, uuid := range append([]string{c.anchor, c.head, c.tail}, c.kept...) {
+		if _, there := t.slots[uuid]; !there && uuid != "" {
+			t.awaited[uuid] = boundary
+		}
+	}
+	t.markKept(boundary)
+}
+
+func (t *claudeTree) markKept(boundary int32) {
+	for _, slot := range t.kept(boundary) {
+		t.keptBy[slot] = boundary
+	}
+}
+
+// kept are the records that a compaction kept, oldest first.
+func (t *claudeTree) kept(boundary int32) []int32 {
+	c := t.compacts[boundary]
+	var slots []int32
+	for _, uuid := range c.kept {
+		if slot := t.at([]byte(uuid)); slot != none {
+			slots = append(slots, slot)
+		}
+	}
+	if len(c.kept) > 0 || c.tail == "" {
+		return slots
+	}
+	head := t.at([]byte(c.head))
+	for slot := t.at([]byte(c.tail)); slot != none && len(slots) < len(t.records); slot = t.records[slot].parent {
+		slots = append(slots, slot)
+		if slot == head {
+			slices.Reverse(slots)
+			return slots
+		}
+	}
+	return nil
+}
+
+// setApart takes the records of subagents off the tree, once the file turns
+// out to hold a main conversation, and counts them.
+func (t *claudeTree) setApart() (apart int) {
+	t.mixed = true
+	t.end, t.teamEnd, t.last = none, none, none
+	for i := range t.records {
+		slot := int32(i)
+		r := &t.records[i]
+		r.newest, r.older, r.newer = none, none, none
+		if r.side {
+			r.kind = claudeApart
+			t.stopWaiting(slot)
+			t.main--
+			apart++
+		}
+	}
+	for i := range t.records {
+		slot := int32(i)
+		r := &t.records[i]
+		if r.side {
+			continue
+		}
+		if r.parent != none && t.records[r.parent].side {
+			r.parent = none
+		}
+		t.hang(slot, r.parent)
+		t.mark(slot, r.ends, r.team)
+	}
+	return apart
+}
+
+// mark notes whether the conversation may end with a record that was just
+// written.
+func (t *claudeTree) mark(slot int32, ends, team bool) {
+	r := &t.records[slot]
+	r.ends, r.team = ends, team
+	t.last = slot
+	switch {
+	case ends && team:
+		t.teamEnd = slot
+	case ends:
+		t.end = slot
+	}
+	if ends && !team || slot != t.end {
+		return
+	}
+	t.end = none // written again as something that ends nothing
+	for i := range t.records {
+		r := &t.records[i]
+		if r.ends && !r.team && r.kind != claudeApart && (t.end == none || r.order > t.records[t.end].order) {
+			t.end = int32(i)
+		}
+	}
+}
