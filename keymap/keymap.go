@@ -18,15 +18,11 @@ const (
 	contexts
 )
 
-var contextNames = [contexts]string{"Everywhere", "In a list", "In Messages", "In an open text", "In Compress", "Writing the summary", "Typing a filter"}
-
-func (c Context) String() string { return contextNames[c] }
-
 // Map holds every binding. Default and Demo make one; a binding that has no
 // keys does not exist in that map.
 type Map struct {
 	// Everywhere, unless text is being typed.
-	Panel     key.Binding // 1 to 7; the key is the number of the panel
+	Panel     key.Binding // the keys are the numbers of the panels, 1 to 7
 	Next      key.Binding
 	Prev      key.Binding
 	Zoom      key.Binding
@@ -80,9 +76,9 @@ func bind(help, does string, keys ...string) key.Binding {
 // Default is the key map of the program.
 func Default() Map {
 	return Map{
-		Panel:     bind("1–7", "go to a panel", "1", "2", "3", "4", "5", "6", "7"),
+		Panel:     bind("1-7", "go to panel", "1", "2", "3", "4", "5", "6", "7"),
 		Next:      bind("tab", "next panel", "tab"),
-		Prev:      bind("shift+tab", "panel before", "shift+tab"),
+		Prev:      bind("shift+tab", "previous panel", "shift+tab"),
 		Zoom:      bind("z", "zoom", "z"),
 		Compress:  bind("c", "compress", "c"),
 		Copy:      bind("y", "copy call", "y"),
@@ -109,7 +105,7 @@ func Default() Map {
 		Filter: bind("/", "filter", "/"),
 
 		NextText: bind("l/→", "next", "l", "right"),
-		PrevText: bind("h/←", "one before", "h", "left"),
+		PrevText: bind("h/←", "previous", "h", "left"),
 
 		Write: bind("enter", "write summary", "enter"),
 		Drop:  bind("x", "drop range", "x"),
@@ -128,46 +124,4 @@ func Demo() Map {
 	m.Faster = bind("+", "faster", "+", "=")
 	m.Slower = bind("-", "slower", "-")
 	return m
-}
-
-// For gives the bindings that work in c, most useful first: first those of c
-// itself, then those that work everywhere. No key stands in two of them.
-func (m Map) For(c Context) []key.Binding {
-	return append(m.own(c), m.shared(c)...)
-}
-
-// own gives what c adds to the shared bindings.
-func (m Map) own(c Context) []key.Binding {
-	move := []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}
-	switch c {
-	case List, Messages:
-		return append([]key.Binding{m.Open, m.Mark, m.Select, m.Filter}, move...)
-	case Text:
-		return append(move, m.NextText, m.PrevText)
-	case Form:
-		return append([]key.Binding{m.Write, m.Drop}, move...)
-	case Writing:
-		return []key.Binding{m.Submit, m.Cancel}
-	case Filter:
-		return []key.Binding{m.Accept, m.Cancel}
-	}
-	return move
-}
-
-// shared gives what works in c as it does everywhere.
-func (m Map) shared(c Context) []key.Binding {
-	if c == Writing || c == Filter {
-		return []key.Binding{m.Interrupt, m.Suspend}
-	}
-	all := []key.Binding{
-		m.Compress, m.Copy, m.Zoom, m.Help, m.Next, m.Prev, m.Panel, m.Undo, m.Reset, m.Counter,
-		m.Problems, m.Pause, m.Faster, m.Slower, m.Back, m.Quit, m.Interrupt, m.Suspend,
-	}
-	out := all[:0:0]
-	for _, b := range all {
-		if len(b.Keys()) > 0 {
-			out = append(out, b)
-		}
-	}
-	return out
 }

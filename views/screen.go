@@ -38,6 +38,7 @@ type Screen struct {
 	Width  int // cells
 	Height int // lines
 	Focus  Panel
+	Last   Panel // the list panel that had the focus last; NoPanel means Batches
 	Zoom   bool  // the focused panel takes the whole body
 	Now    int64 // epoch milliseconds, for ages; 0 when unknown
 

@@ -1,0 +1,64 @@
+package views
+
+// foot is the last line: the keys of the context, or a note that takes their
+// place, and how many problems there are.
+func foot(s *Screen, st *Styles, width int) string {
+	trouble, p := troubles(s, st)
+	room := width - 1
+	if trouble != "" {
+		room -= Width(trouble) + 2
+	}
+	l := newLine(width)
+	l.gap(1)
+	switch {
+	case s.Foot.Note != "":
+		l.cell(st.warn, s.Foot.Note, room)
+	default:
+		keys(l, s, st, room)
+	}
+	if trouble != "" {
+		l.gap(l.left - Width(trouble) - 1)
+		l.flow(p, trouble)
+	}
+	return l.String()
+}
+
+// keys writes as many bindings as fit into cells cells.
+func keys(l *line, s *Screen, st *Styles, cells int) {
+	end := l.left - cells
+	for i, b := range s.Foot.Keys {
+		h := b.Help()
+		need := Width(h.Key) + 1 + Width(h.Desc)
+		if i > 0 {
+			need += 2
+		}
+		if l.left-need < end {
+			continue
+		}
+		if i > 0 {
+			l.gap(2)
+		}
+		l.flow(st.title, h.Key)
+		l.gap(1)
+		l.flow(st.faint, h.Desc)
+	}
+}
+
+// troubles says what a person should know to be wrong.
+func troubles(s *Screen, st *Styles) (string, paint) {
+	x := &s.Session
+	text := ""
+	if x.Problems > 0 {
+		text = plural(x.Problems, "line", "lines") + " skipped"
+	}
+	if x.Diverged != "" {
+		text = join(", ", text, "differs from the host")
+	}
+	if x.Preparing != "" {
+		text = join(", ", text, "counting with "+x.Preparing+" …")
+	}
+	if s.Width < sideBorders && text != "" && x.Problems > 0 {
+		text = number(x.Problems) + " skipped"
+	}
+	return text, st.warn
+}

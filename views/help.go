@@ -1,0 +1,108 @@
+package views
+
+// word is a term of the screen with what it means.
+type word struct{ name, means string }
+
+// words are the terms that the panels use.
+var words = []word{
+	{"context", "everything that is sent to the model with the next request, counted in tokens"},
+	{"window", "the most tokens that the model takes"},
+	{"nudge", "a text that asks the agent to compress; it is put into the agent's context"},
+	{"fold", "to let a summary stand for messages: their text is no longer sent"},
+	{"block", "the summary that stands for folded messages, b1, b2, …"},
+	{"ref", "the number of a message, m00012: what a compress call names"},
+	{"range", "neighbouring messages that may be compressed"},
+	{"batch", "ranges joined until the executor would take them in one call"},
+	{"executor", "what carries out a compress call; its verdict is what it would answer"},
+	{"gate", "one condition that was asked; the size gate is the least size of a call"},
+	{"pending", "tokens that a tier could reclaim now"},
+	{"tier", "T1 folds messages, T2 the summaries of T1, T3 the summaries of T2"},
+	{"step", "tokens that a tier must hold before growth leads to a nudge"},
+	{"floor", "tokens that the context must grow between two nudges"},
+	{"growth", "tokens gained since the last nudge, else since the baseline"},
+	{"baseline", "the context size at which counting of growth began"},
+	{"stamp", "the context size at which something was remembered, such as the last nudge"},
+	{"slot", "whose turn it is when several tiers are ready"},
+	{"band", "normal, over-limit or emergency: how full the context is"},
+	{"first sight", "much stood ready when the session was met: a nudge without growth"},
+	{"recent zone", "the newest messages and the last one of the user: not offered"},
+	{"protected", "never folded, because of its tool or an image"},
+	{"sent", "what the agent would be sent: the list without what is folded or hidden"},
+	{"reported", "counted by the provider of the model; estimate: counted by the kernel's rule of thumb"},
+	{"what-if", "a copy of the session to try a call on; the session itself is never touched"},
+}
+
+// help draws the keys of every context and what the words mean.
+func help(s *Screen, st *Styles, width, lines int) []string {
+	return excerpt(helpLines(s, st, width), scrolled(s, PanelHelp), lines, width)
+}
+
+func helpLines(s *Screen, st *Styles, width int) []string {
+	var left []string
+	column := width
+	two := width >= fullColumns
+	if two {
+		column = width / 2
+	}
+	for _, g := range s.Keys {
+		if len(g.Keys) == 0 {
+			continue
+		}
+		left = append(left, plainLine(st.title, " "+g.Title, column))
+		for _, b := range g.Keys {
+			l := newLine(column)
+			l.gap(2)
+			l.cell(st.focus, b.Help().Key, 13)
+			l.rest(paint{}, b.Help().Desc)
+			left = append(left, l.String())
+		}
+		left = append(left, plainLine(paint{}, "", column))
+	}
+	right := wordLines(st, width-column*boolInt(two))
+	if !two {
+		return append(left, right...)
+	}
+	return beside(left, right, column, width-column)
+}
+
+// wordLines explains the words.
+func wordLines(st *Styles, width int) []string {
+	out := []string{plainLine(st.title, " What the words mean", width)}
+	for _, w := range words {
+		for i, part := range Wrap(w.means, max(1, width-16)) {
+			l := newLine(width)
+			l.gap(2)
+			name := ""
+			if i == 0 {
+				name = w.name
+			}
+			l.cell(st.focus, name, 13)
+			l.rest(paint{}, part)
+			out = append(out, l.String())
+		}
+	}
+	return out
+}
+
+// beside puts two columns of lines side by side.
+func beside(left, right []string, leftWidth, rightWidth int) []string {
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		a, b := spaces(leftWidth), spaces(rightWidth)
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		out[i] = a + b
+	}
+	return out
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,160 @@
+package views
+
+import (
+	"ctxscope/kernel"
+)
+
+// Cells of the labels: in a narrow panel, and else.
+const (
+	briefLabel = 8
+	wideLabel  = 11
+)
+
+// nudge draws the decision with everything that it was made from.
+func nudge(s *Screen, st *Styles, width, lines int, folded bool) []string {
+	if s.Report == nil {
+		return []string{plainLine(st.faint, "  Nothing was evaluated yet.", width)}
+	}
+	w := nudgeWriter{s: s, st: st, width: width, label: wideLabel}
+	if width < 40 {
+		w.label = briefLabel
+	}
+	w.facts(folded)
+	w.reason()
+	w.gates()
+	return excerpt(w.out, scrolled(s, PanelNudge), lines, width)
+}
+
+// nudgeCaption is what stands in the title of the Nudge panel.
+func nudgeCaption(s *Screen) []string {
+	switch {
+	case s.Report == nil:
+		return nil
+	case s.Report.Nudge.ShouldInject:
+		return []string{"nudges " + tierName(s.Report.Nudge.Tier)}
+	}
+	return []string{"idle, no nudge", "no nudge"}
+}
+
+type nudgeWriter struct {
+	s     *Screen
+	st    *Styles
+	width int
+	label int // cells
+	out   []string
+}
+
+// fact writes a label and its value.
+func (w *nudgeWriter) fact(label string, p paint, texts ...string) {
+	l := newLine(w.width)
+	l.gap(1)
+	l.cell(w.st.faint, label, w.label)
+	l.rest(p, pick(l.left, texts...))
+	w.out = append(w.out, l.String())
+}
+
+func (w *nudgeWriter) facts(folded bool) {
+	r, d := w.s.Report, &w.s.Report.Nudge
+	share := unknown
+	if x, ok := used(r); ok {
+		share = percent(x)
+	}
+	over, urgent := percent(w.s.Config.Nudge.MaxContextLimitPct), percent(w.s.Config.Nudge.EmergencyThresholdPct)
+	w.fact("band", band(w.s, w.st), string(d.Band)+" ("+share+"; over-limit from "+over+", emergency from "+urgent+")",
+		string(d.Band)+" ("+share+"; limits "+over+", "+urgent+")", string(d.Band)+" "+share)
+	b := &d.Breakdown
+	grown := amount(b.Growth) + " of " + amount(b.GrowthFloor) + " tokens"
+	if d.TokensToNudge > 0 {
+		togo := amount(d.TokensToNudge) + " to go"
+		w.fact("growth", paint{}, grown+", "+togo, amount(b.Growth)+", "+togo, amount(d.TokensToNudge)+" tokens to go", togo)
+	} else {
+		w.fact("growth", w.st.good, grown+", due", amount(b.Growth)+", due")
+	}
+	if folded {
+		for t := kernel.Tier(1); t <= 3; t++ {
+			w.fact(tierName(t), paint{}, number(pendingOf(r, t))+" of "+amount(d.Threshold[t])+" tokens, "+holds(w.s, t),
+				number(pendingOf(r, t))+" of "+amount(d.Threshold[t]), short(pendingOf(r, t))+" of "+short(int64(d.Threshold[t])))
+		}
+	}
+	last := "last " + tierName(w.s.Stamps.LastInjectedTier)
+	w.fact("slot", paint{}, nextSlot(d.NextSlot)+" ("+last+")", nextSlot(d.NextSlot))
+	w.fact(pick(w.label-1, "reference", "from"), paint{}, amount(b.GrowthReference)+" tokens, "+reference(d.GrowthSourceStamp),
+		amount(b.GrowthReference)+", "+d.GrowthSourceStamp, amount(b.GrowthReference)+" tokens")
+	w.fact("step", paint{}, amount(b.NudgeGrowthTokens)+" tokens, floor "+amount(b.GrowthFloor)+" tokens", amount(b.NudgeGrowthTokens)+" tokens")
+	if d.Band != kernel.BandNormal {
+		w.fact("benefit", paint{}, "a fold must free "+amount(b.MinPressureBenefit)+" tokens; best is "+number(b.MaxPending),
+			number(b.MaxPending)+" of "+amount(b.MinPressureBenefit)+" tokens", number(b.MaxPending)+" of "+amount(b.MinPressureBenefit))
+	}
+	x := w.s.Stamps
+	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier),
+		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
+}
+
+// nextSlot says whose turn it is.
+func nextSlot(t kernel.Tier) string {
+	if t == 0 {
+		return "no tier is ready"
+	}
+	return tierName(t) + " is next"
+}
+
+// reference says what the growth is measured from.
+func reference(from string) string {
+	switch from {
+	case "shown":
+		return "at the last nudge"
+	case "baseline":
+		return "at the baseline"
+	}
+	return "now, nothing is remembered"
+}
+
+// stamp writes a stamp; 0 means that there is none.
+func stamp(t kernel.Tokens) string {
+	if t == 0 {
+		return "none"
+	}
+	return number(t)
+}
+
+func byTier(x kernel.TierStamps) string {
+	text := ""
+	for t := 1; t < len(x); t++ {
+		if x[t] != 0 {
+			text += ", " + tierName(kernel.Tier(t)) + " " + number(x[t])
+		}
+	}
+	return text
+}
+
+// reason writes the kernel's own sentence.
+func (w *nudgeWriter) reason() {
+	first := true
+	for _, part := range Wrap(w.s.Report.Nudge.Reason, max(1, w.width-w.label-2)) {
+		label := ""
+		if first {
+			label = "reason"
+		}
+		w.fact(label, paint{}, part)
+		first = false
+	}
+}
+
+// gates writes every condition that was asked, with its answer.
+func (w *nudgeWriter) gates() {
+	d := &w.s.Report.Nudge
+	if len(d.Gates) == 0 {
+		return
+	}
+	w.out = append(w.out, plainLine(w.st.faint, " asked in this order:", w.width))
+	names := 0
+	for i := range d.Gates {
+		names = max(names, Width(d.Gates[i].Name))
+	}
+	for i := range d.Gates {
+		l := newLine(w.width)
+		l.gap(1)
+		gateLine(l, w.st, &d.Gates[i], names)
+		w.out = append(w.out, l.String())
+	}
+}

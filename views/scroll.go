@@ -1,0 +1,21 @@
+package views
+
+// excerpt gives the lines from offset on that fit into lines lines; where some
+// remain, the last one says how many.
+func excerpt(all []string, offset, lines, width int) []string {
+	offset = min(max(offset, 0), max(0, len(all)-lines))
+	n := Shown(len(all), offset, lines)
+	out := append([]string(nil), all[offset:offset+n]...)
+	if more := len(all) - offset - n; more > 0 && n < lines {
+		out = append(out, plainLine(paint{}, " … "+number(more)+" more lines", width))
+	}
+	return out
+}
+
+// scrolled is how far panel p is scrolled down: only the focused one is.
+func scrolled(s *Screen, p Panel) int {
+	if s.Focus == p {
+		return s.Scroll
+	}
+	return 0
+}

@@ -1,0 +1,225 @@
+package views
+
+import (
+	"strings"
+
+	"ctxscope/kernel"
+)
+
+// sentence answers in two lines of plain words: will the agent be nudged, why
+// or why not and how far it is; then what could be folded now and what cannot.
+func sentence(s *Screen, st *Styles, width int) []string {
+	cells := width - 2
+	first, p := nudgeSentence(s, st, cells)
+	second := foldSentence(s, cells)
+	switch {
+	case s.Report != nil && s.Session.Follow == Missing:
+		first, p = pick(cells, "The file is gone, this is the last state; its return is watched for. "+first, "File gone, last state: "+first, first), st.bad
+	case s.WhatIf.Folds > 0:
+		first = pick(cells, "What-if: "+first, first)
+	}
+	return []string{plainLine(p, " "+first, width), plainLine(paint{}, " "+second, width)}
+}
+
+// nudgeSentence is the first line with the colour that repeats it.
+func nudgeSentence(s *Screen, st *Styles, cells int) (string, paint) {
+	switch {
+	case s.Report == nil && s.Session.Follow == Loading:
+		return "Reading the session: " + fileSize(s.Session.Read) + " of " + fileSize(s.Session.Size) + ".", st.faint
+	case s.Report == nil && s.Session.Follow == Missing:
+		return pick(cells, "The file is gone; watching for its return.", "The file is gone."), st.bad
+	case s.Report == nil:
+		return "Waiting for the first message.", st.faint
+	case s.Report.Messages == 0:
+		return "Waiting for the first message.", st.faint
+	case s.Report.Nudge.ShouldInject:
+		return injectSentence(s, cells), injectPaint(s, st)
+	}
+	if s.Report.Nudge.Band == kernel.BandNormal {
+		return idleSentence(s, cells), st.good
+	}
+	return suppressedSentence(s, cells), st.warn
+}
+
+func injectPaint(s *Screen, st *Styles) paint {
+	if s.Report.Nudge.Band == kernel.BandEmergency {
+		return st.bad
+	}
+	return st.warn
+}
+
+// asked says what a nudge of tier t asks the agent for.
+func asked(r *kernel.Report, t kernel.Tier) string {
+	switch t {
+	case 2:
+		return "merge " + plural(r.Pending.C2, "summary", "summaries") + " into one (T2)"
+	case 3:
+		return "condense " + plural(r.Pending.C3, "T2 summary", "T2 summaries") + " (T3)"
+	}
+	return "fold old messages (T1)"
+}
+
+// pendingOf is what tier t could reclaim.
+func pendingOf(r *kernel.Report, t kernel.Tier) kernel.Tokens {
+	switch t {
+	case 2:
+		return r.Pending.T2
+	case 3:
+		return r.Pending.T3
+	}
+	return r.Pending.T1
+}
+
+func injectSentence(s *Screen, cells int) string {
+	r := s.Report
+	mass := number(pendingOf(r, r.Nudge.Tier)) + " tokens"
+	ask := asked(r, r.Nudge.Tier)
+	again := ""
+	if s.Repeats > 1 {
+		again = " The same nudge for " + number(s.Repeats) + " turns."
+	}
+	switch {
+	case r.Nudge.Band != kernel.BandNormal:
+		limit := bandLimit(s)
+		where := "the context is " + overWord(r) + " (" + limit + " of the window)"
+		return pick(cells,
+			"Nudge: "+where+", so each turn asks the agent to "+ask+", "+mass+"."+again,
+			"Nudge: "+where+"; each turn asks to "+ask+"."+again,
+			"Nudge: "+overWord(r)+" ("+limit+"); each turn asks to "+ask+".",
+			"Nudge "+tierName(r.Nudge.Tier)+": "+overWord(r)+" ("+limit+").")
+	case r.Nudge.FirstSight:
+		return pick(cells,
+			"Nudge: the agent will be asked to "+ask+": "+mass+" stood ready when the session was first seen, growth does not matter."+again,
+			"Nudge: the agent will be asked to "+ask+": "+mass+" stood ready at first sight.",
+			"Nudge: "+ask+", "+mass+" at first sight.",
+			"Nudge "+tierName(r.Nudge.Tier)+": ready at first sight.")
+	}
+	growth := amount(r.Nudge.Breakdown.Growth)
+	return pick(cells,
+		"Nudge: the agent will be asked to "+ask+", since the context grew by "+growth+" tokens and "+mass+" can be reclaimed."+again,
+		"Nudge: the agent will be asked to "+ask+"; the context grew by "+growth+" tokens.",
+		"Nudge: "+ask+"; growth "+growth+" tokens.",
+		"Nudge "+tierName(r.Nudge.Tier)+": growth "+growth+" tokens.")
+}
+
+// overWord names a band above normal in a sentence.
+func overWord(r *kernel.Report) string {
+	if r.Nudge.Band == kernel.BandEmergency {
+		return "in the emergency band"
+	}
+	return "over its limit"
+}
+
+// bandLimit is the limit that was reached.
+func bandLimit(s *Screen) string {
+	if s.Report.Nudge.Band == kernel.BandEmergency {
+		return percent(s.Config.Nudge.EmergencyThresholdPct)
+	}
+	return percent(s.Config.Nudge.MaxContextLimitPct)
+}
+
+// suppressedSentence explains why nothing is said although the context is
+// over its limit.
+func suppressedSentence(s *Screen, cells int) string {
+	r := s.Report
+	where := "the context is " + overWord(r) + " (" + bandLimit(s) + ")"
+	benefit := gateNamed(&r.Nudge, "pressure: benefit")
+	if benefit == nil {
+		return pick(cells,
+			"No nudge: "+where+", but there is nothing that the executor would fold.",
+			"No nudge: over the limit, nothing can be folded.",
+			"No nudge: nothing can be folded.")
+	}
+	most, least := amount(benefit.Left), amount(benefit.Right)
+	return pick(cells,
+		"No nudge: "+where+", but a fold would free only "+most+" tokens; below "+least+" it is not worth while.",
+		"No nudge: over the limit, but a fold frees only "+most+" of "+least+" tokens.",
+		"No nudge: a fold frees only "+most+".")
+}
+
+// idleSentence explains why nothing is said in the normal band and how far a
+// nudge is.
+func idleSentence(s *Screen, cells int) string {
+	r := s.Report
+	d := &r.Nudge
+	held := number(d.Breakdown.MaxPending) + " of " + amount(d.Threshold[1]) + " tokens"
+	missing := amount(d.TokensToNudge)
+	switch late := heldBack(d); {
+	case d.TokensToNudge > 0 && d.NextSlot != 0:
+		return pick(cells,
+			"Idle, no nudge: after "+missing+" more tokens of growth the agent will be asked to "+asked(r, d.NextSlot)+".",
+			"Idle: "+missing+" more tokens of growth until a nudge is due.",
+			"Idle: "+missing+" tokens of growth to go.")
+	case d.TokensToNudge > 0:
+		return pick(cells,
+			"Idle, no nudge: "+missing+" more tokens of growth are missing, and too little is ready to fold ("+held+").",
+			"Idle: "+missing+" tokens of growth to go; too little to fold ("+held+").",
+			"Idle: "+missing+" tokens of growth to go; too little to fold.",
+			"Idle: "+missing+" tokens of growth to go.")
+	case late != 0:
+		return pick(cells,
+			"No nudge: "+tierName(late)+" is ready, but it was asked for too lately: a nudge repeats after "+amount(d.Breakdown.GrowthFloor)+" tokens.",
+			"No nudge: "+tierName(late)+" is ready, but was asked for too lately.",
+			"No nudge: "+tierName(late)+" was asked for lately.")
+	}
+	return pick(cells,
+		"No nudge, although the context grew by "+amount(d.Breakdown.Growth)+" tokens: too little is ready to fold ("+held+").",
+		"No nudge, growth is due: too little to fold ("+held+").",
+		"No nudge: too little to fold.")
+}
+
+// foldSentence is the second line: what could be folded now and what cannot.
+func foldSentence(s *Screen, cells int) string {
+	r := s.Report
+	if r == nil || r.Messages == 0 {
+		return waitingDetail(s, cells)
+	}
+	rest := number(max(0, r.Sent.Tokens-s.Totals.BatchTokens))
+	if n := r.Nudge.Batches.Len(); n > 0 {
+		mass := number(s.Totals.BatchTokens)
+		would := plural(n, "batch", "batches")
+		return pick(cells,
+			would+" would fold now ("+mass+" tokens); the other "+rest+" tokens that are sent would not (estimate).",
+			would+" would fold now ("+mass+" tokens); "+rest+" tokens cannot.",
+			would+" fold now: "+mass+" tokens.")
+	}
+	return nothingFolds(s, cells)
+}
+
+// nothingFolds says why there is no batch.
+func nothingFolds(s *Screen, cells int) string {
+	r, t := s.Report, &s.Totals
+	if r.Ranges.Len() > 0 {
+		limit := gateText(s)
+		return pick(cells,
+			"Nothing to fold: "+plural(t.RangeMessages, "message", "messages")+" could be compressed ("+number(t.RangeChars)+" chars), but no unbroken stretch of them reaches the gate of "+limit+".",
+			"Nothing to fold: no unbroken stretch reaches the gate of "+limit+".",
+			"Nothing to fold: below "+limit+".")
+	}
+	var why []string
+	if t.RecentMessages > 0 {
+		why = append(why, number(t.RecentMessages)+" recent")
+	}
+	if t.Protected > 0 {
+		why = append(why, number(t.Protected)+" by protected tools")
+	}
+	reason := strings.Join(why, ", ")
+	if reason == "" {
+		return "Nothing to fold: no message is free to be compressed."
+	}
+	return pick(cells,
+		"Nothing to fold: all "+plural(r.Sent.Messages, "message", "messages")+" that are sent are protected ("+reason+") or stand for folded ones.",
+		"Nothing to fold: all "+number(r.Sent.Messages)+" are protected ("+reason+").",
+		"Nothing to fold: all protected.")
+}
+
+// waitingDetail is the second line while there is nothing to evaluate.
+func waitingDetail(s *Screen, cells int) string {
+	if s.Session.Note != "" {
+		return s.Session.Note
+	}
+	if s.Session.Window > 0 {
+		return window(s) + "."
+	}
+	return pick(cells, "The window is unknown; --window sets it.", "window unknown")
+}
