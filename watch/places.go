@@ -1,0 +1,161 @@
+package watch
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// place is a folder in which an agent keeps its sessions: directly, or in one
+// folder for each project.
+type place struct {
+	folder string
+	agent  string
+	here   func(project string) bool // whether a project's folder is the current one's
+}
+
+// places lists where agents keep their sessions, by their own rules.
+func (m Machine) places() []place {
+	return slices.Concat(m.piPlaces(), m.ompPlaces(), m.claudePlaces())
+}
+
+// folders are the names of the current folder: agents write down the one
+// without symbolic links.
+func (m Machine) folders() []string {
+	folders := []string{filepath.Clean(m.Folder)}
+	if real, err := filepath.EvalSymlinks(m.Folder); err == nil && real != folders[0] {
+		folders = append(folders, real)
+	}
+	return folders
+}
+
+func (m Machine) piPlaces() []place {
+	here := m.named(piProject)
+	root := m.env("PI_CODING_AGENT_DIR", filepath.Join(m.Home, ".pi", "agent"))
+	places := []place{{filepath.Join(root, "sessions"), "pi", here}}
+	if folder := m.env("PI_CODING_AGENT_SESSION_DIR", ""); folder != "" {
+		places = append(places, place{folder, "pi", here})
+	}
+	return places
+}
+
+func (m Machine) ompPlaces() []place {
+	here := m.named(m.ompProject, piProject)
+	var roots []string
+	if m.Getenv("PI_CODING_AGENT_DIR") == "" {
+		base := filepath.Join(m.Home, orElse(m.Getenv("PI_CONFIG_DIR"), ".omp"))
+		roots = append(roots, filepath.Join(base, "agent"))
+		if profile := orElse(m.Getenv("OMP_PROFILE"), m.Getenv("PI_PROFILE")); profile != "" {
+			roots = append(roots, filepath.Join(base, "profiles", profile, "agent"), filepath.Join(base, "agent", "profiles", profile))
+		}
+	}
+	data := m.env("XDG_DATA_HOME", filepath.Join(m.Home, ".local", "share"))
+	roots = append(roots, filepath.Join(data, "omp"))
+	var places []place
+	for _, root := range roots {
+		places = append(places, place{filepath.Join(root, "sessions"), "oh-my-pi", here})
+	}
+	return places
+}
+
+func (m Machine) claudePlaces() []place {
+	named := m.named(claudeProject)
+	roots := []string{filepath.Join(m.Home, ".claude"), filepath.Join(m.env("XDG_CONFIG_HOME", filepath.Join(m.Home, ".config")), "claude")}
+	here := named
+	if set := m.env("CLAUDE_CONFIG_DIR", ""); set != "" {
+		roots = []string{set}
+		if project := m.Getenv("CLAUDE_CODE_PROJECT_DIR_NAME"); project != "" {
+			here = func(name string) bool { return name == project || named(name) }
+		}
+	}
+	var places []place
+	for _, root := range roots {
+		places = append(places, place{filepath.Join(root, "projects"), "Claude Code", here})
+	}
+	return places
+}
+
+// env is the folder that the variable key names, else the other one.
+func (m Machine) env(key, other string) string {
+	folder := orElse(m.Getenv(key), other)
+	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
+		return filepath.Join(m.Home, rest)
+	}
+	return folder
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// named tells the project folders of the current folder by the names that rules
+// give to it. A name that ends in * is the start of one.
+func (m Machine) named(rules ...func(folder string) string) func(string) bool {
+	var names []string
+	for _, folder := range m.folders() {
+		for _, rule := range rules {
+			names = append(names, rule(folder))
+		}
+	}
+	return func(project string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			if start, ok := strings.CutSuffix(name, "*"); ok {
+				return strings.HasPrefix(project, start)
+			}
+			return project == name
+		})
+	}
+}
+
+var separators = strings.NewReplacer("/", "-", `\`, "-", ":", "-")
+
+func piProject(folder string) string {
+	return "--" + separators.Replace(strings.TrimLeft(folder, `/\`)) + "--"
+}
+
+// ompProject names a folder by its path below the home folder or below /tmp.
+func (m Machine) ompProject(folder string) string {
+	if below, ok := under(folder, m.Home); ok {
+		return "-" + separators.Replace(below)
+	}
+	if below, ok := under(folder, "/tmp"); ok {
+		return "-tmp-" + separators.Replace(below)
+	}
+	return piProject(folder)
+}
+
+// under is the path of folder below root.
+func under(folder, root string) (string, bool) {
+	below, err := filepath.Rel(root, folder)
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	if below == "." {
+		below = ""
+	}
+	return below, true
+}
+
+// claudeProject names a folder by its letters and digits; a long name is cut
+// and goes on with a number that is not known here.
+func claudeProject(folder string) string {
+	const longest = 200
+	name := []byte{}
+	for _, r := range folder {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			name = append(name, byte(r))
+		case r > 0xffff:
+			name = append(name, '-', '-') // counted in UTF-16
+		default:
+			name = append(name, '-')
+		}
+	}
+	if len(name) > longest {
+		return string(name[:longest]) + "-*"
+	}
+	return string(name)
+}
