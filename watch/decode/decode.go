@@ -82,11 +82,12 @@ type Problem struct {
 	Reason string // a sentence without the line number
 }
 
-// Parter is a Decoder whose log is not made of parts, or that can list the
-// parts in context beside it.
+// Parter is implemented by the decoders whose log may be made of something
+// else than parts. A log without it is made of parts.
 type Parter interface {
 	// Parts lists what is in context part by part, in sending order. The ID
-	// is the record's id, or record#k for part k of several; the text is
-	// found like that of any other message.
+	// is the record's id, or record#k for block k of several; the text is
+	// found like that of any other message. Parts are for lists and for
+	// metering: refs number the messages of the log.
 	Parts() []kernel.Message
 }

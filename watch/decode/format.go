@@ -145,10 +145,3 @@ func (d *detecting) Text(record []byte, part int32) (string, bool) {
 	}
 	return "", false
 }
-
-func (d *detecting) Parts() []kernel.Message {
-	if p, ok := d.chosen.(Parter); ok {
-		return p.Parts()
-	}
-	return nil
-}

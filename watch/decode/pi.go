@@ -242,34 +242,3 @@ func (d *pi) readMessage(e *piEntry, f piFields) {
 		d.readReply(e, f, m)
 	}
 }
-
-func tokensOf(v value) kernel.Tokens {
-	return kernel.Tokens(min(max(v.number(), 0), 1<<31-1))
-}
-
-// piUsage is the arithmetic of Pi's usage: input is without the cache, and
-// the context is the total, or the sum of all four where no total is given.
-func piUsage(v value) Usage {
-	var u Usage
-	var input, write, total kernel.Tokens
-	for k, n := range v.members() {
-		switch string(k) {
-		case "input":
-			input = tokensOf(n)
-		case "output":
-			u.Reply = tokensOf(n)
-		case "cacheRead":
-			u.Cached = tokensOf(n)
-		case "cacheWrite":
-			write = tokensOf(n)
-		case "totalTokens":
-			total = tokensOf(n)
-		}
-	}
-	u.Prompt = input + u.Cached + write
-	if u.Tokens = total; total == 0 {
-		u.Tokens = u.Prompt + u.Reply
-	}
-	u.Known = u.Tokens > 0
-	return u
-}

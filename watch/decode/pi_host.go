@@ -1,8 +1,6 @@
 package decode
 
-import (
-	"ctxscope/kernel"
-)
+import "ctxscope/kernel"
 
 // readText reads an entry that is one user text to the host and one part.
 // Notices of the plugin itself are on the screen only: the host's list leaves
@@ -94,7 +92,7 @@ func (d *pi) readReply(e *piEntry, f piFields, m piMessage) {
 	e.reply = &piReply{at: d.journal.holdReply(e.id, e.time), failed: failed}
 	e.model = m.model.str()
 	if !failed {
-		e.reply.usage = piUsage(m.usage)
+		e.reply.usage = piWire.usage(m.usage)
 	}
 	c := readPiEntry(f, d.room)
 	d.room = c.text
