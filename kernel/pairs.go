@@ -72,13 +72,21 @@ type withdrawals struct {
 }
 
 func withdraw(q sequence, from, to int, folded []bool) (turns, pairs int) {
-	w := withdrawals{q: q, from: from, folded: folded, groups: turnGroups(q, from, to)}
-	w.turnDone = make([]bool, len(w.groups))
+	w := newWithdrawals(q, from, to, folded)
+	w.run()
+	return w.turns, w.pairs
+}
+
+func newWithdrawals(q sequence, from, to int, folded []bool) *withdrawals {
+	groups := turnGroups(q, from, to)
+	return &withdrawals{q: q, from: from, folded: folded, groups: groups, turnDone: make([]bool, len(groups))}
+}
+
+func (w *withdrawals) run() {
 	for again := true; again; {
 		turns := w.keepTurns()
 		again = w.keepPairs() || turns
 	}
-	return w.turns, w.pairs
 }
 
 func (w *withdrawals) isFolded(place int32) bool { return w.folded[int(place)-w.from] }

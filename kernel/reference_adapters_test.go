@@ -1,27 +1,9 @@
 package kernel
 
-import (
-	"encoding/json"
-	"errors"
-	"math"
-)
+import "encoding/json"
 
 // The suites ask the kernel through these functions only: plain inputs, plain
 // answers.
-
-var errNotWired = errors.New("not wired")
-
-type hostState = State
-
-// wholeAndFraction parts a count that a host gives. The kernel counts whole
-// tokens; the fraction, which no provider reports, is kept apart.
-func wholeAndFraction(count float64) (whole, fraction float64) {
-	whole = math.Floor(count)
-	if count <= 0 {
-		return whole, 0
-	}
-	return whole, count - whole
-}
 
 func adaptState(v vectorState) (State, error) {
 	data, err := v.json()
@@ -31,19 +13,6 @@ func adaptState(v vectorState) (State, error) {
 	var s State
 	err = json.Unmarshal(data, &s)
 	return s, err
-}
-
-func adaptTurn(k *Kernel, s State, log []Message, used Tokens) (State, Report, []Message, error) {
-	state, report, sent := k.Turn(s, log, used)
-	return state, report, sent, nil
-}
-
-func adaptExecute(*Kernel, hostState, []Message, Call, *[]string) (hostState, Verdict, error) {
-	return State{}, Verdict{}, errNotWired
-}
-
-func adaptRebuild(*Kernel, hostState, []Message) (hostState, int, error) {
-	return State{}, 0, errNotWired
 }
 
 // engineOver is an engine of a saved state over a list that is sent as it is:
@@ -343,13 +312,26 @@ func adaptWithdrawals(log []Message, foldedIDs []string) (withdrawn []string, tu
 	for i := range log {
 		folded[i] = asked[log[i].ID]
 	}
-	turns, pairs = withdraw(sentSequence{e.flow, e.now}, 0, len(log), folded)
+	q := sentSequence{e.flow, e.now}
+	w := newWithdrawals(q, 0, len(log), folded)
+	w.run()
+	kept := make([]bool, len(log))
+	for i, g := range w.groups {
+		for _, place := range g.members(q) {
+			kept[place] = kept[place] || w.turnDone[i]
+		}
+		for place := g.replies; place < g.to; place++ {
+			if w.pairDone[q.callAt(int(place))] && q.firstResult(int(place)) >= 0 {
+				kept[place], kept[q.firstResult(int(place))] = true, true
+			}
+		}
+	}
 	for i := range log {
-		if asked[log[i].ID] && !folded[i] {
+		if kept[i] {
 			withdrawn = append(withdrawn, log[i].ID)
 		}
 	}
-	return withdrawn, turns, pairs, nil
+	return withdrawn, w.turns, w.pairs, nil
 }
 
 func adaptTruncate(k *Kernel, log []Message, used Tokens) ([]Message, error) {
@@ -362,10 +344,46 @@ func adaptTruncate(k *Kernel, log []Message, used Tokens) ([]Message, error) {
 	return e.output(set), nil
 }
 
-func adaptResolve([]Message, vectorState, string, string) (vectorResolved, error) {
-	return vectorResolved{}, errNotWired
+func adaptResolve(log []Message, v vectorState, startRef, endRef string) (vectorResolved, error) {
+	e, err := engineOver(New(Default(0), nil), log, v)
+	if err != nil {
+		return vectorResolved{}, err
+	}
+	r := newResolver(e.now, &e.facts).resolve(startRef, endRef)
+	if r.failure != "" {
+		return vectorResolved{Kind: string(r.failure), Endpoint: r.endpoint, Message: r.message}, nil
+	}
+	from, to, kind := int(r.from), int(r.to), "message"
+	ids, nested, snaps := []string{}, []string{}, list(r.snaps)
+	for _, at := range r.positions {
+		ids = append(ids, log[at].ID)
+	}
+	for _, i := range r.nested {
+		nested = append(nested, e.blocks[i].ID)
+	}
+	if r.block {
+		kind = "block"
+	}
+	return vectorResolved{
+		OK: true, StartIndex: &from, EndIndex: &to, MessageIDs: &ids, NestedBlockIDs: &nested,
+		BoundaryKind: kind, SnappedBoundaries: &snaps, ReversedNote: r.reversed,
+	}, nil
 }
 
-func adaptToolPairs([]Message, int, int) (start, end int, err error) { return 0, 0, errNotWired }
+func adaptToolPairs(log []Message, from, to int) (start, end int, err error) {
+	e, err := engineOver(New(Default(0), nil), log, vectorState{})
+	if err != nil {
+		return 0, 0, err
+	}
+	a, b := e.now.widenTools(int32(from), int32(to))
+	return int(a), int(b), nil
+}
 
-func adaptReasoningPairs([]Message, int, int) (start, end int, err error) { return 0, 0, errNotWired }
+func adaptReasoningPairs(log []Message, from, to int) (start, end int, err error) {
+	e, err := engineOver(New(Default(0), nil), log, vectorState{})
+	if err != nil {
+		return 0, 0, err
+	}
+	a, b := e.now.widenReasoning(int32(from), int32(to))
+	return int(a), int(b), nil
+}
