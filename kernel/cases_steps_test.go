@@ -10,7 +10,7 @@ import (
 // A caseRun is one state and one log, step after step.
 type caseRun struct {
 	kernel *Kernel
-	state  hostState
+	state  State
 	log    []Message
 	view   []Message         // what the last turn sent
 	texts  map[string]string // the text of each message of the log
@@ -40,9 +40,8 @@ func (r *caseRun) append(list []caseMessage) error {
 	for _, m := range all {
 		r.texts[m.ID] = m.Text
 	}
-	more, err := messagesOf(all)
-	r.log = append(r.log[:len(r.log):len(r.log)], more...)
-	return err
+	r.log = append(r.log[:len(r.log):len(r.log)], messagesOf(all)...)
+	return nil
 }
 
 // step does one step and tells everything that can be asked about it.
@@ -83,10 +82,7 @@ func (r *caseRun) step(s caseStep) (stepAnswer, error) {
 }
 
 func (r *caseRun) turn(used Tokens) (stepAnswer, error) {
-	state, report, sent, err := adaptTurn(r.kernel, r.state, r.log, used)
-	if err != nil {
-		return stepAnswer{}, err
-	}
+	state, report, sent := r.kernel.Turn(r.state, r.log, used)
 	r.state, r.view = state, sent
 	saved, err := savedOf(state)
 	if err != nil {
@@ -194,10 +190,7 @@ func (r *caseRun) compress(s caseStep) (stepAnswer, error) {
 	if err != nil {
 		return stepAnswer{}, err
 	}
-	state, verdict, err := adaptExecute(r.kernel, r.state, log, call, nil)
-	if err != nil {
-		return stepAnswer{}, err
-	}
+	state, verdict := r.kernel.Execute(r.state, log, call, nil)
 	r.state = state
 	kinds := []string{}
 	for _, sentence := range verdict.Errors {
@@ -248,10 +241,7 @@ func (r *caseRun) rebuild() (stepAnswer, error) {
 	if err != nil {
 		return stepAnswer{}, err
 	}
-	state, created, err := adaptRebuild(r.kernel, r.state, r.log)
-	if err != nil {
-		return stepAnswer{}, err
-	}
+	state, created := r.kernel.Rebuild(r.state, r.log)
 	r.state = state
 	values, err := r.folded(before)
 	if err != nil {

@@ -103,6 +103,7 @@ func TestExpandParts(t *testing.T) {
 	tests := []struct{ name, in, want, fails string }{
 		{"units repeat", `{"textParts":[["ab",2],["汉",3]]}`, `{"text":"abab汉汉汉"}`, ""},
 		{"deep inside", `[{"b":{"summaryParts":[["x",1]]}}]`, `[{"b":{"summary":"x"}}]`, ""},
+		{"a flag that is off", `{"expanded":false,"restoredInline":true,"active":false}`, `{"active":false,"restoredInline":true}`, ""},
 		{"nothing to do", `{"text":"a","n":1.50}`, `{"n":1.50,"text":"a"}`, ""},
 		{"given twice", `{"text":"a","textParts":[]}`, "", "both text and textParts are given"},
 		{"not a pair", `{"textParts":[["a"]]}`, "", "a part has 1 items"},

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"encoding/json"
-	"fmt"
-	"math"
-)
+import "encoding/json"
 
 // vectorMessage is a message as records and cases write it.
 type vectorMessage struct {
@@ -14,24 +10,20 @@ type vectorMessage struct {
 	Text             string      `json:"text"`
 	ToolName         string      `json:"toolName"`
 	ToolCallID       string      `json:"toolCallId"`
-	ThinkingTokens   float64     `json:"thinkingTokens"`
+	ThinkingTokens   Tokens      `json:"thinkingTokens"`
 	SummaryOfBlockID string      `json:"summaryOfBlockId"`
 	ImageBase64      string      `json:"imageBase64"`
 }
 
-// message measures v as the decoders do. Whole numbers of thinking tokens
-// only; the tokens suite has the one fraction and handles it itself.
-func (v vectorMessage) message() (Message, error) {
-	if v.ThinkingTokens != math.Trunc(v.ThinkingTokens) {
-		return Message{}, fmt.Errorf("message %s has %v thinking tokens, want a whole number", v.ID, v.ThinkingTokens)
-	}
+// message measures v as the decoders do.
+func (v vectorMessage) message() Message {
 	m := Message{
 		ID:               v.ID,
 		Role:             v.Role,
 		Type:             v.ContentType,
 		ToolName:         v.ToolName,
 		ToolCallID:       v.ToolCallID,
-		ThinkingTokens:   Tokens(v.ThinkingTokens),
+		ThinkingTokens:   v.ThinkingTokens,
 		SummaryOfBlockID: v.SummaryOfBlockID,
 	}
 	if v.ImageBase64 != "" {
@@ -39,20 +31,16 @@ func (v vectorMessage) message() (Message, error) {
 		m.Images = 1
 	}
 	m.Measure(v.Text, nil)
-	return m, nil
+	return m
 }
 
 // messagesOf measures a list.
-func messagesOf(list []vectorMessage) ([]Message, error) {
+func messagesOf(list []vectorMessage) []Message {
 	log := make([]Message, 0, len(list))
 	for _, v := range list {
-		m, err := v.message()
-		if err != nil {
-			return nil, err
-		}
-		log = append(log, m)
+		log = append(log, v.message())
 	}
-	return log, nil
+	return log
 }
 
 func idsOf(log []Message) []string {

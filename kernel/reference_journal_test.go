@@ -13,10 +13,7 @@ import (
 func journalOf(in sessionInput) ([]Entry, error) {
 	entries := []Entry{{Op: Recording}, {Op: View, PrunedView: in.Host == "pruned-view"}}
 	for _, turn := range in.Turns {
-		more, err := messagesOf(turn.Append)
-		if err != nil {
-			return nil, err
-		}
+		more := messagesOf(turn.Append)
 		for _, m := range more {
 			entries = append(entries, Entry{Op: Append, Message: m})
 		}

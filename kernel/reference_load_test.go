@@ -105,7 +105,8 @@ func parseReferenceFile(name string, data []byte) (referenceFile, error) {
 }
 
 // expandParts writes out long strings: KEYParts, a list of [unit, times],
-// becomes KEY, every unit repeated that often.
+// becomes KEY, every unit repeated that often. A flag of a block that is false
+// is left out, as a flag that was never set.
 func expandParts(data json.RawMessage) (json.RawMessage, error) {
 	if len(data) == 0 {
 		return nil, errors.New("nothing given")
@@ -132,6 +133,11 @@ func expandIn(value any) error {
 		for _, key := range []string{"text", "summary"} {
 			if err := expandKey(value, key); err != nil {
 				return err
+			}
+		}
+		for _, flag := range []string{"restoredInline", "expanded"} {
+			if value[flag] == false {
+				delete(value, flag)
 			}
 		}
 		for _, item := range value {

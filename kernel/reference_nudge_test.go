@@ -7,10 +7,7 @@ import (
 )
 
 func runNudge(in nudgeInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	decision, stamps, err := adaptDecide(in, log)
 	if err != nil {
 		return nil, err
@@ -154,10 +151,7 @@ type sequenceInput struct {
 }
 
 func runNudgeSequence(in sequenceInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	k := New(in.Config, nil)
 	state, err := adaptState(in.State)
 	if err != nil {
@@ -165,15 +159,9 @@ func runNudgeSequence(in sequenceInput) (any, error) {
 	}
 	steps := []object{}
 	for _, step := range in.Steps {
-		more, err := messagesOf(step.Append)
-		if err != nil {
-			return nil, err
-		}
+		more := messagesOf(step.Append)
 		log = append(log, more...)
-		next, report, _, err := adaptTurn(k, state, log, step.TokenCount)
-		if err != nil {
-			return nil, err
-		}
+		next, report, _ := k.Turn(state, log, step.TokenCount)
 		state = next
 		got, err := turnAsRecorded(state, report)
 		if err != nil {
@@ -184,10 +172,7 @@ func runNudgeSequence(in sequenceInput) (any, error) {
 		delete(got, "nudgeState")
 		delete(got, "hiddenOrphanRefs")
 		if step.Apply != nil {
-			next, verdict, err := adaptExecute(k, state, log, *step.Apply, nil)
-			if err != nil {
-				return nil, err
-			}
+			next, verdict := k.Execute(state, log, *step.Apply, nil)
 			state = next
 			if got["applied"], err = appliedAsRecorded(state, verdict); err != nil {
 				return nil, err
@@ -198,7 +183,7 @@ func runNudgeSequence(in sequenceInput) (any, error) {
 	return object{"steps": steps}, nil
 }
 
-func appliedAsRecorded(state hostState, verdict Verdict) (object, error) {
+func appliedAsRecorded(state State, verdict Verdict) (object, error) {
 	result, err := resultAsRecorded(verdict)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ type recordedMessage struct {
 	Text             string      `json:"text,omitempty"`
 	ToolName         string      `json:"toolName,omitempty"`
 	ToolCallID       string      `json:"toolCallId,omitempty"`
-	ThinkingTokens   float64     `json:"thinkingTokens,omitempty"`
+	ThinkingTokens   Tokens      `json:"thinkingTokens,omitempty"`
 	SummaryOfBlockID string      `json:"summaryOfBlockId,omitempty"`
 	ImageBase64      string      `json:"imageBase64,omitempty"`
 }

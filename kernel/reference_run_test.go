@@ -20,7 +20,7 @@ type savedState struct {
 	DeadRefs         *[]string       `json:"deadRefs"`
 }
 
-func savedOf(s hostState) (savedState, error) {
+func savedOf(s State) (savedState, error) {
 	var saved savedState
 	err := recode(s, &saved)
 	return saved, err
@@ -29,7 +29,7 @@ func savedOf(s hostState) (savedState, error) {
 // turnAsRecorded writes what every record of a turn tells: nudge, nudgeState,
 // hiddenOrphanRefs and, when they occur, the streak of stuck turns, the
 // terminal floor and why nothing was shortened.
-func turnAsRecorded(state hostState, report Report) (object, error) {
+func turnAsRecorded(state State, report Report) (object, error) {
 	saved, err := savedOf(state)
 	if err != nil {
 		return nil, err
@@ -90,10 +90,7 @@ type applyConfig struct {
 }
 
 func runApply(in applyInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	k := New(in.Config.Config, nil)
 	got := []object{}
 	for i, call := range in.Calls {
@@ -105,10 +102,7 @@ func runApply(in applyInput) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, verdict, err := adaptExecute(k, state, log, Call{Ranges: call.Ranges}, call.ProtectedRefs)
-		if err != nil {
-			return nil, err
-		}
+		next, verdict := k.Execute(state, log, Call{Ranges: call.Ranges}, call.ProtectedRefs)
 		if after, err := savedOf(state); err != nil || asJSON(after) != asJSON(before) {
 			return nil, fmt.Errorf("call %d changed the state that it was given (%v)", i, err)
 		}
@@ -125,7 +119,7 @@ func runApply(in applyInput) (any, error) {
 	return got, nil
 }
 
-func stateChanges(before savedState, next hostState) (object, error) {
+func stateChanges(before savedState, next State) (object, error) {
 	after, err := savedOf(next)
 	if err != nil {
 		return nil, err
@@ -185,15 +179,9 @@ func runSession(in sessionInput) (any, error) {
 	var log []Message
 	turns := []object{}
 	for _, turn := range in.Turns {
-		more, err := messagesOf(turn.Append)
-		if err != nil {
-			return nil, err
-		}
+		more := messagesOf(turn.Append)
 		log = without(append(log[:len(log):len(log)], more...), turn.Remove)
-		next, report, sent, err := adaptTurn(k, state, log, turn.TokenCount)
-		if err != nil {
-			return nil, err
-		}
+		next, report, sent := k.Turn(state, log, turn.TokenCount)
 		state = next
 		got, err := sessionTurnAsRecorded(turn, state, report, sent)
 		if err != nil {
@@ -225,7 +213,7 @@ func without(log []Message, ids []string) []Message {
 	return kept
 }
 
-func sessionTurnAsRecorded(turn sessionTurn, state hostState, report Report, sent []Message) (object, error) {
+func sessionTurnAsRecorded(turn sessionTurn, state State, report Report, sent []Message) (object, error) {
 	got, err := turnAsRecorded(state, report)
 	if err != nil {
 		return nil, err
@@ -274,17 +262,14 @@ func blockRows(blocks []Block) [][]any {
 
 // sessionCompress applies the calls of a turn in order and records them in
 // got.
-func sessionCompress(k *Kernel, state hostState, log []Message, calls []Call, got object) (hostState, error) {
+func sessionCompress(k *Kernel, state State, log []Message, calls []Call, got object) (State, error) {
 	var records []object
 	for _, call := range calls {
 		before, err := savedOf(state)
 		if err != nil {
 			return state, err
 		}
-		next, verdict, err := adaptExecute(k, state, log, call, nil)
-		if err != nil {
-			return state, err
-		}
+		next, verdict := k.Execute(state, log, call, nil)
 		state = next
 		record, err := stateChanges(before, state)
 		if err != nil {

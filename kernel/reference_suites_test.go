@@ -82,10 +82,7 @@ func runRefs(in refsInput) (any, error) {
 		index, err := adaptHighestUsedIndex(in.ByRaw)
 		return object{"index": index}, err
 	case "assignRefs":
-		log, err := messagesOf(in.Messages)
-		if err != nil {
-			return nil, err
-		}
+		log := messagesOf(in.Messages)
 		refs, next, assigned, err := adaptAssignRefs(in.Config, log, in.MessageRefs)
 		return object{"messageRefs": refs, "nextIndex": next, "newlyAssigned": assigned}, err
 	}
@@ -93,10 +90,8 @@ func runRefs(in refsInput) (any, error) {
 }
 
 func runTokens(in vectorMessage) (any, error) {
-	whole, fraction := wholeAndFraction(in.ThinkingTokens)
-	in.ThinkingTokens = whole
-	m, err := in.message()
-	return object{"tokens": float64(m.Size()) + fraction, "chars": m.Chars}, err
+	m := in.message()
+	return object{"tokens": m.Size(), "chars": m.Chars}, nil
 }
 
 type zoneInput struct {
@@ -107,10 +102,7 @@ type zoneInput struct {
 }
 
 func runProtectedZone(in zoneInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	got, err := adaptProtection(in.Config, log, in.State)
 	return object{
 		"protectedRefs":        list(got.zone),
@@ -122,10 +114,7 @@ func runProtectedZone(in zoneInput) (any, error) {
 }
 
 func runRanges(in zoneInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	got, err := adaptRanges(in.Config, log, in.State, *in.UseZone)
 	return object{
 		"compressible":      list(got.ranges),

@@ -30,10 +30,7 @@ type vectorResolved struct {
 }
 
 func runBoundaries(in boundariesInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	got := []vectorResolved{}
 	for _, query := range in.Queries {
 		resolved, err := adaptResolve(log, in.State, query.StartRef, query.EndRef)
@@ -58,10 +55,7 @@ type pairsInput struct {
 }
 
 func runPairs(in pairsInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	got := []any{}
 	for _, query := range in.Queries {
 		answer, err := runPairsQuery(log, query)
@@ -98,10 +92,7 @@ type viewInput struct {
 }
 
 func runPrune(in viewInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	pruned, err := adaptPrune(log, in.State)
 	if err != nil {
 		return nil, err
@@ -125,10 +116,7 @@ func runPrune(in viewInput) (any, error) {
 }
 
 func runSync(in viewInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	blocks, deactivated, err := adaptSync(log, in.State, in.PromotionThreshold)
 	rows := []object{}
 	for _, b := range blocks {
@@ -140,10 +128,7 @@ func runSync(in viewInput) (any, error) {
 }
 
 func runHide(in viewInput) (any, error) {
-	log, err := messagesOf(in.Messages)
-	if err != nil {
-		return nil, err
-	}
+	log := messagesOf(in.Messages)
 	kept, hidden, orphans, err := adaptHide(log, in.State)
 	if err != nil {
 		return nil, err
