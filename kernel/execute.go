@@ -47,6 +47,7 @@ func (k *Kernel) execute(f facts, l *lookup, c Call, protected *[]string, now in
 	if e.refusedWhole() {
 		return e
 	}
+	e.skipOverlaps()
 	for i := range e.parts {
 		e.range_(i)
 	}
@@ -170,6 +171,16 @@ func (e *execution) overlap() {
 	}
 }
 
+// skipOverlaps warns of the ranges that overlap an earlier one, before
+// anything else is said.
+func (e *execution) skipOverlaps() {
+	for i := range e.parts {
+		if p := &e.parts[i]; p.skipped {
+			e.skip(&e.verdict.Ranges[i], "overlap", fmt.Sprintf("Skipped range (%s..%s) — overlaps an earlier range in the batch; the earlier range takes precedence. Keep ranges disjoint.", p.StartRef, p.EndRef))
+		}
+	}
+}
+
 // range_ carries one range out, in request order.
 func (e *execution) range_(i int) {
 	p := &e.parts[i]
@@ -179,8 +190,7 @@ func (e *execution) range_(i int) {
 		e.consumed(p, v)
 	case p.failure != "":
 		e.fail(p, v, string(p.failure)+"-ref", p.message)
-	case p.skipped:
-		e.skip(v, "overlap", fmt.Sprintf("Skipped range (%s..%s) — overlaps an earlier range in the batch; the earlier range takes precedence. Keep ranges disjoint.", p.StartRef, p.EndRef))
+	case p.skipped: // said before
 	default:
 		e.warn(v, p.snaps...)
 		if p.reversed != "" {
