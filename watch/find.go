@@ -66,9 +66,11 @@ func (m Machine) Newest() (string, error) {
 // left out, and what cannot be read is passed over. It looks at names and file
 // information; only where one folder serves all projects, at the head of the
 // newest files too.
-func (m Machine) Sessions() []Found {
+func (m Machine) Sessions() []Found { return m.sessionsIn(m.places()) }
+
+func (m Machine) sessionsIn(places []place) []Found {
 	var all []Found
-	for _, p := range m.places() {
+	for _, p := range places {
 		all = append(all, p.sessions()...)
 	}
 	slices.SortStableFunc(all, newestFirst)

@@ -132,7 +132,9 @@ func (w *world) follow(path string) *follower { return w.open(path, Options{}) }
 
 func (w *world) open(path string, options Options) *follower {
 	w.t.Helper()
-	options.hooks = w.hooks()
+	if options.hooks == nil {
+		options.hooks = w.hooks()
+	}
 	source, err := Open(path, options)
 	if err != nil {
 		w.t.Fatal(err)
