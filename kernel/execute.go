@@ -47,7 +47,6 @@ func (k *Kernel) execute(f facts, l *lookup, c Call, protected *[]string, now in
 	if e.refusedWhole() {
 		return e
 	}
-	e.skipOverlaps()
 	for i := range e.parts {
 		e.range_(i)
 	}
@@ -153,7 +152,8 @@ func (e *execution) noteDead() {
 }
 
 // overlap lets the range that stands first win, whatever the order of the
-// request.
+// request, and warns of the others in the order in which they stand, before
+// anything else is said.
 func (e *execution) overlap() {
 	var order []int
 	for i := range e.parts {
@@ -165,19 +165,11 @@ func (e *execution) overlap() {
 	last := int32(-1)
 	for _, i := range order {
 		p := &e.parts[i]
-		if p.skipped = p.from <= last; !p.skipped {
-			last = max(last, p.to)
-		}
-	}
-}
-
-// skipOverlaps warns of the ranges that overlap an earlier one, before
-// anything else is said.
-func (e *execution) skipOverlaps() {
-	for i := range e.parts {
-		if p := &e.parts[i]; p.skipped {
+		if p.skipped = p.from <= last; p.skipped {
 			e.skip(&e.verdict.Ranges[i], "overlap", fmt.Sprintf("Skipped range (%s..%s) — overlaps an earlier range in the batch; the earlier range takes precedence. Keep ranges disjoint.", p.StartRef, p.EndRef))
+			continue
 		}
+		last = max(last, p.to)
 	}
 }
 
@@ -203,7 +195,7 @@ func (e *execution) range_(i int) {
 
 // fail records an error of one range; the others go on.
 func (e *execution) fail(p *part, v *RangeVerdict, code, sentence string) {
-	v.Kind, v.Code, v.Sentence, v.Warnings = Refused, code, sentence, nil
+	v.Kind, v.Code, v.Sentence = Refused, code, sentence
 	e.verdict.Errors = append(e.verdict.Errors, p.failed(sentence))
 }
 

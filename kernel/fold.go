@@ -72,18 +72,11 @@ func (e *execution) fold(p *part, v *RangeVerdict) {
 		f.fail("nothing-left", "Range contains no compressible messages — all are already covered by active blocks or protected.")
 	}
 	if f.failed != "" {
-		f.dropWarnings()
 		e.fail(p, v, f.failedCode, f.failed)
 		return
 	}
 	e.warn(v, f.warnings...)
 	f.make()
-}
-
-// dropWarnings takes back what was said of a range that then failed.
-func (f *folding) dropWarnings() {
-	kept := len(f.verdict.Warnings) - len(f.v.Warnings)
-	f.verdict.Warnings = f.verdict.Warnings[:kept]
 }
 
 func (f *folding) fail(code, sentence string) {

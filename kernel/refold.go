@@ -110,7 +110,6 @@ func (e *execution) unrestoredAncestor(id string, seen map[string]bool) string {
 func (f *folding) rewrite(again refold) {
 	f.p.refold = again
 	if code, sentence := f.summaryFault(f.p); sentence != "" {
-		f.dropWarnings()
 		f.execution.fail(f.p, f.v, code, sentence)
 		return
 	}

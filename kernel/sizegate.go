@@ -60,6 +60,7 @@ func (e *execution) allRefold() bool {
 func (e *execution) refuse(sum, counted int) {
 	code, message := e.gateMessage(sum, counted)
 	e.untraced = message == ""
+	e.verdict.Warnings = []string{}
 	if message != "" {
 		for i := range e.parts {
 			if p := &e.parts[i]; p.failure == "" && !p.skipped && p.reversed != "" {
