@@ -18,6 +18,7 @@ type flow struct {
 	covered   []coverage      // by id number
 	anchors   []anchor        // of active blocks, by position
 	summaries []Message       // rendered, by block
+	known     map[string]bool // ids of rendered summaries that have a ref: a host keeps them in its list
 
 	sent   listBuilder[sentItem]
 	sentAt listBuilder[int32] // by log position: its place in sent, -1 when it is not sent
@@ -105,8 +106,21 @@ func (f *flow) setBlocks(l *lookup, blocks []standing) {
 		f.anchors[i].pos = pairSafe(l, f.anchors[i].pos)
 	}
 	slices.SortStableFunc(f.anchors, func(a, b anchor) int { return int(a.pos - b.pos) })
+	f.known = l.summariesWithRef()
 	f.hidden = hiding{}
 	f.cutSent(0)
+}
+
+// summariesWithRef are the ids of rendered summaries that were in a list when
+// refs were given.
+func (l *lookup) summariesWithRef() map[string]bool {
+	known := map[string]bool{}
+	for i := range l.name.Len() {
+		if name := *l.name.At(i); strings.HasPrefix(name, renderedPrefix) && l.ids.At(i).ref > 0 {
+			known[name] = true
+		}
+	}
+	return known
 }
 
 // cutSent drops what is sent from a log position on.

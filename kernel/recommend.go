@@ -126,6 +126,9 @@ func (f *flow) classify(l *lookup, from int32) {
 // statusOf is the status of one sent message before turns are kept whole.
 func (f *flow) statusOf(l *lookup, item sentItem) status {
 	if item.pos < 0 {
+		if f.known[f.summaries[^item.pos].ID] {
+			return statusGap
+		}
 		return statusIgnored
 	}
 	ref := l.ref(int(item.pos))
