@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+
+	"ctxscope/kernel"
+	"ctxscope/keymap"
+	"ctxscope/views"
+	"ctxscope/watch"
+	"ctxscope/watch/settings"
+)
+
+// Options say what the screen shows.
+type Options struct {
+	Source  watch.Source   // is closed when the program ends
+	Counter string         // the name of the counter that Source measures with, for example "estimate"
+	Count   kernel.Counter // that counter; nil means the kernel's estimate
+	Choice  settings.Choice
+
+	// Open opens the same session once more from its start, measured with the
+	// counter of that name. Nil: it cannot be opened again. It may take its
+	// time, but does not read the session.
+	Open     func(counter string) (Opened, error)
+	Counters []string // names that Open knows, in the order in which a key goes through them
+}
+
+// Opened is a session opened with another counter.
+type Opened struct {
+	Source watch.Source
+	Count  kernel.Counter
+}
+
+// Player is a source that plays by itself, like the demo. Both methods may be
+// called beside Next and return at once.
+type Player interface {
+	Pause(paused bool)
+	SetSpeed(speed float64) // times normal speed
+}
+
+// Model is the state of the screen. An old Model is a snapshot: Update leaves
+// it as it was, except for the text that is being typed.
+type Model struct {
+	ctx    context.Context
+	opts   Options
+	keys   keymap.Map
+	styles views.Styles
+	errand errands // how the terminal and the clock are reached
+
+	width, height int
+	now           int64 // epoch milliseconds, 0 before the first tick
+
+	feeds int    // sources opened so far
+	gens  int    // generations of runs begun so far
+	live  track  // the session on the screen
+	next  *track // the same session with another counter or window, until it is complete
+
+	version  int // of the shown scene
+	verdicts map[span]judged
+	judging  bool
+
+	focus  views.Panel
+	last   views.Panel // the list that had the focus last
+	before views.Panel // what had the focus before the help, the problems or the form
+	zoom   bool
+	scroll int
+	lists  [views.PanelHelp + 1]list
+	reader reader
+	form   form
+	note   string
+
+	paused bool
+	speed  float64
+
+	interrupted bool
+	fault       *PanicError
+}
+
+// errands are the commands that reach out of the program. Tests leave them
+// out.
+type errands struct {
+	tick    func() tea.Cmd
+	suspend func() tea.Cmd
+	copy    func(text string) tea.Cmd
+}
+
+// judged is the verdict of a row and the version of the scene that it is of.
+type judged struct {
+	version int
+	verdict kernel.Verdict
+}
+
+// New makes the model. The renderer says which colours the terminal has. The
+// commands of the model end with ctx.
+func New(ctx context.Context, opts Options, renderer *lipgloss.Renderer) Model {
+	m := Model{
+		ctx: ctx, opts: opts, keys: keymap.Default(), styles: views.NewStyles(renderer),
+		feeds: 1, gens: 1, live: track{
+			feed: 1, gen: 1, source: opts.Source, counter: opts.Counter, count: opts.Count,
+		},
+		focus: views.PanelBatches, last: views.PanelBatches, speed: 1,
+		form: newForm(),
+	}
+	if _, ok := opts.Source.(Player); ok {
+		m.keys = keymap.Demo()
+	}
+	m.lists[views.PanelMessages].follow = true
+	m.lists[views.PanelBlocks].follow = true
+	return m
+}
+
+// Init starts to listen.
+func (m Model) Init() tea.Cmd {
+	return tea.Batch(m.live.listen(m.ctx), m.tick())
+}
+
+func (m Model) tick() tea.Cmd {
+	if m.errand.tick == nil {
+		return nil
+	}
+	return m.errand.tick()
+}
+
+// shown is the scene on the screen.
+func (m *Model) shown() *scene { return m.live.shown() }
+
+// say puts a sentence into the foot line, until the next key.
+func (m Model) say(note string) Model {
+	m.note = note
+	return m
+}

@@ -1,0 +1,212 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ctxscope/views"
+	"ctxscope/watch"
+	"ctxscope/watch/settings"
+)
+
+// lively is how long after its last change a session counts as live, in
+// milliseconds.
+const lively = 60_000
+
+// project makes the screen of what is known. It touches only rows that are
+// visible.
+func (m Model) project() views.Screen {
+	scene := m.shown()
+	s := views.Screen{
+		Width: m.width, Height: m.height, Focus: m.focus, Last: m.last, Zoom: m.zoom, Now: m.now,
+		Session: m.sessionView(), Config: m.live.setting.Config, ConfigFrom: m.live.setting.From,
+		Totals: scene.totals, Repeats: scene.repeats, Stamps: scene.stamps,
+		WhatIf: views.WhatIf{Folds: len(m.live.what)},
+		Form:   m.formView(), Scroll: m.scroll,
+		Foot: views.Foot{Keys: m.keys.Foot(m.context()), Note: m.note},
+	}
+	if scene.ready {
+		s.Report = &scene.report
+	}
+	if m.focus == views.PanelHelp {
+		s.Keys = m.keyGroups()
+	}
+	if r := m.reader; r.open {
+		s.Reader = &views.Reader{
+			Title: r.title, Facts: r.facts, Lines: r.lines, Offset: r.offset, Loading: r.loading, Problem: r.problem,
+		}
+	}
+	c := m.content()
+	marks := m.marker()
+	s.Batches = rowsOf(m.lists[views.PanelBatches], func(i int) views.RangeRow { return m.batchRow(c, marks, i) })
+	s.Ranges = rowsOf(m.lists[views.PanelRanges], func(i int) views.RangeRow { return m.rangeRow(c, marks, i) })
+	s.Messages = rowsOf(m.lists[views.PanelMessages], func(i int) views.MessageRow { return messageRow(c, marks, i) })
+	s.Blocks = rowsOf(m.lists[views.PanelBlocks], func(i int) views.BlockRow { return m.blockRow(c, marks, i) })
+	s.Problems = rowsOf(m.lists[views.PanelProblems], c.problem)
+	return s
+}
+
+func rowsOf[T any](l list, at func(row int) T) views.Rows[T] {
+	return views.Rows[T]{
+		Len: l.len(), At: func(position int) T { return at(l.row(position)) },
+		Offset: l.offset, Selected: l.cursor, Follow: l.follow, Unseen: l.unseen(),
+		All: l.all, Filter: l.filter, Editing: l.editing,
+	}
+}
+
+func (m *Model) keyGroups() []views.KeyGroup {
+	var groups []views.KeyGroup
+	for _, g := range m.keys.Groups() {
+		groups = append(groups, views.KeyGroup(g))
+	}
+	return groups
+}
+
+func (m *Model) sessionView() views.Session {
+	t, d := &m.live, &m.live.session
+	w := t.setting.Window
+	s := views.Session{
+		Name: d.Title, Agent: d.Agent, Model: d.Model,
+		Window: w.Tokens, WindowFrom: string(w.Source), Recorded: w.Recorded,
+		Follow: m.follow(), Mode: t.status.Mode, Changed: t.status.Modified,
+		Read: t.status.Read, Size: t.status.Size, Note: t.status.Note,
+		Turn: t.live.run.Turns().Len(), Counting: d.Counting,
+		Counter: t.counter, NotHost: t.counter != hostCounter,
+		Problems: len(d.Problems), Diverged: t.live.run.Diverged(),
+	}
+	if s.Name == "" {
+		s.Name = t.status.Name
+	}
+	if w.Source == settings.SetByYou && w.Recorded == w.Tokens {
+		s.Recorded = 0
+	}
+	if t.failure != "" {
+		s.Note = t.failure
+	}
+	if m.next != nil && m.next.counter != t.counter {
+		s.Preparing = m.next.counter
+	}
+	if _, demo := t.source.(Player); demo && m.speed != 1 {
+		s.Mode += " " + strconv.FormatFloat(m.speed, 'g', -1, 64) + "x"
+	}
+	return s
+}
+
+// hostCounter is the name of the counter that hosts decide with.
+const hostCounter = "estimate"
+
+// follow says how the session is followed.
+func (m *Model) follow() views.FollowState {
+	t := &m.live
+	_, demo := t.source.(Player)
+	switch {
+	case t.status == (watch.Status{}) && t.failure == "":
+		return views.Waiting
+	case demo && m.paused:
+		return views.Paused
+	case demo:
+		return views.Playing
+	case t.status.Missing:
+		return views.Missing
+	case !t.loaded:
+		return views.Loading
+	case t.status.Mode == "read once", t.ended:
+		return views.ReadOnce
+	case m.now-t.status.Modified < lively:
+		return views.Live
+	}
+	return views.Quiet
+}
+
+func (m *Model) formView() views.Form {
+	f := &m.form
+	out := views.Form{
+		Growing: f.growing != nil, Selected: f.selected, Verdict: f.verdict, Checking: f.due || f.out,
+		Then: f.then, Call: f.json, Scroll: f.scroll,
+	}
+	for _, d := range f.picks() {
+		out.Ranges = append(out.Ranges, views.Pick{
+			StartRef: d.start, EndRef: d.end, Written: strings.TrimSpace(d.summary) != "",
+		})
+	}
+	switch {
+	case len(out.Ranges) == 0:
+		out.Stage = views.NoPick
+	case f.applied:
+		out.Stage = views.Applied
+	case f.writing:
+		out.Stage = views.Writing
+		at := f.editor.LineInfo()
+		out.Editor = views.Editor{Text: f.editor.Value(), Line: f.editor.Line(), Col: at.StartColumn + at.ColumnOffset}
+	default:
+		out.Stage = views.Picking
+	}
+	return out
+}
+
+// marker tells which rows belong to the pick. Message refs are compared by
+// their places in the log, block ids by theirs among the blocks.
+type marker struct {
+	ranges  []place
+	growing *place
+}
+
+// place is a range of positions in the log, or of block numbers.
+type place struct {
+	from, to int
+	blocks   bool
+}
+
+func (m *Model) marker() marker {
+	var out marker
+	c := m.content()
+	for _, d := range m.form.ranges {
+		if p, ok := c.place(d.span); ok {
+			out.ranges = append(out.ranges, p)
+		}
+	}
+	if g := m.form.growing; g != nil {
+		if p, ok := c.place(g.span); ok {
+			out.growing = &p
+		}
+	}
+	return out
+}
+
+// place finds where s stands; ok is false when one of its refs names nothing.
+func (c content) place(s span) (p place, ok bool) {
+	p.from, p.blocks, ok = c.position(s.start)
+	if !ok {
+		return place{}, false
+	}
+	to, blocks, ok := c.position(s.end)
+	p.to = max(p.from, to)
+	p.from = min(p.from, to)
+	return p, ok && blocks == p.blocks
+}
+
+func (c content) position(ref string) (at int, block, ok bool) {
+	if strings.HasPrefix(ref, "b") {
+		n, err := strconv.Atoi(ref[1:])
+		return n, true, err == nil
+	}
+	at, ok = c.run.Index(ref)
+	return at, false, ok
+}
+
+// mark says how a row that stands at s belongs to the pick.
+func (k marker) mark(c content, s span) views.Mark {
+	if len(k.ranges) == 0 && k.growing == nil {
+		return views.Mark{}
+	}
+	p, ok := c.place(s)
+	if !ok {
+		return views.Mark{}
+	}
+	inside := func(q place) bool { return q.blocks == p.blocks && q.from <= p.from && p.to <= q.to }
+	return views.Mark{
+		Picked: k.growing != nil && inside(*k.growing),
+		Marked: slices.ContainsFunc(k.ranges, inside),
+	}
+}

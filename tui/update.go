@@ -1,0 +1,239 @@
+package tui
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"ctxscope/views"
+)
+
+// Update takes one message. A panic in it ends the program in order.
+func (m Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if v := recover(); v != nil {
+			m.fault = &PanicError{Value: v, Stack: debug.Stack()}
+			next, cmd = m, tea.Quit
+		}
+	}()
+	m, cmd = m.route(msg)
+	m, more := m.work()
+	return m, tea.Batch(cmd, more)
+}
+
+// route gives msg to what it is for.
+func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		return m.press(msg)
+	case tea.WindowSizeMsg:
+		return m.resize(msg.Width, msg.Height)
+	case tickMsg:
+		m.now = time.Time(msg).UnixMilli()
+		return m, m.tick()
+	case eventMsg:
+		return m.event(msg)
+	case openedMsg:
+		return m.opened(msg)
+	case advancedMsg:
+		return m.advanced(msg), nil
+	case appliedMsg:
+		return m.applied(msg), nil
+	case checkedMsg:
+		return m.checked(msg)
+	case judgedMsg:
+		return m.judged(msg), nil
+	case filteredMsg:
+		return m.filtered(msg), nil
+	case textMsg:
+		return m.wrapped(msg), nil
+	case doneMsg:
+		return m.say(msg.note), nil
+	case resumedMsg:
+		return m.resumed(msg)
+	case faultMsg:
+		m.fault = msg.fault
+		return m, tea.Quit
+	}
+	return m.blink(msg)
+}
+
+// work starts what has become possible or due: kernel jobs, verdicts, filters,
+// the change to a session that was opened anew.
+func (m Model) work() (Model, tea.Cmd) {
+	var cmds [6]tea.Cmd
+	if m.next != nil {
+		next, cmd := m.next.job()
+		m.next, cmds[0] = &next, cmd
+	}
+	m, cmds[1] = m.swap()
+	m.live, cmds[2] = m.live.job()
+	m = m.fit()
+	m, cmds[3] = m.judge()
+	m, cmds[4] = m.sift()
+	m, cmds[5] = m.check()
+	return m, tea.Batch(cmds[:]...)
+}
+
+// swap puts the session that was opened anew on the screen once it is
+// complete.
+func (m Model) swap() (Model, tea.Cmd) {
+	next := m.next
+	if next == nil || !next.live.ready || next.busy || len(next.waiting) > 0 {
+		return m, nil
+	}
+	old, dropped := m.live, len(m.live.what) > 0
+	m.live, m.next = *next, nil
+	if old.counter != next.counter {
+		m.note = "Tokens are now counted by " + next.counter + "."
+	} else {
+		m.note = "The window of the session has changed: judged again with " + strconv.Itoa(int(next.setting.Window.Tokens)) + " tokens."
+	}
+	if dropped {
+		m.note += " The what-if was dropped."
+	}
+	return m.changed(), closing(old.source)
+}
+
+// View draws the screen.
+func (m Model) View() string {
+	if m.width == 0 || m.height == 0 {
+		return ""
+	}
+	return views.Frame(m.project(), m.styles)
+}
+
+func (m Model) resize(width, height int) (Model, tea.Cmd) {
+	m.width, m.height = width, height
+	m.form.editor.SetWidth(max(10, width-4))
+	return m.rewrap()
+}
+
+// event takes what a source said and listens on.
+func (m Model) event(msg eventMsg) (Model, tea.Cmd) {
+	switch {
+	case msg.feed == m.live.feed:
+		return m.liveEvent(msg)
+	case m.next != nil && msg.feed == m.next.feed:
+		return m.nextEvent(msg)
+	}
+	return m, nil
+}
+
+func (m Model) liveEvent(msg eventMsg) (Model, tea.Cmd) {
+	if msg.err != nil {
+		m.live = m.live.end(msg.err)
+	} else {
+		m = m.dropBy(msg.event.Reset)
+		m.gens++
+		m.live = m.live.take(msg.event, m.gens)
+	}
+	var listen, restart tea.Cmd
+	if msg.err == nil {
+		listen = m.live.listen(m.ctx)
+	}
+	if m.live.loaded {
+		var changed bool
+		if m.live, changed = m.live.settle(m.opts.Choice); changed && m.next == nil {
+			m, restart = m.restart()
+		}
+	}
+	return m, tea.Batch(listen, restart)
+}
+
+// dropBy says what a reset takes away.
+func (m Model) dropBy(reset bool) Model {
+	if !reset {
+		return m
+	}
+	if n := len(m.live.what); n > 0 {
+		m.note = "The session was started over: the what-if was dropped."
+	}
+	m.form = m.form.emptied()
+	return m
+}
+
+// nextEvent takes an event of the session that is opened anew.
+func (m Model) nextEvent(msg eventMsg) (Model, tea.Cmd) {
+	next := *m.next
+	if msg.err != nil {
+		next = next.end(msg.err)
+	} else {
+		m.gens++
+		next = next.take(msg.event, m.gens)
+	}
+	if next.loaded {
+		next, _ = next.settle(m.opts.Choice)
+	}
+	m.next = &next
+	if msg.err != nil {
+		return m, nil
+	}
+	return m, next.listen(m.ctx)
+}
+
+// restart makes the runs again with the configuration that now holds.
+func (m Model) restart() (Model, tea.Cmd) {
+	if m.opts.Open == nil {
+		m.live.outdated = true
+		return m, nil
+	}
+	return m.open(m.live.counter)
+}
+
+// open starts to open the session anew with a counter.
+func (m Model) open(counter string) (Model, tea.Cmd) {
+	open := m.opts.Open
+	m, closed := m.abandon()
+	m.feeds++
+	m.gens++
+	feed := m.feeds
+	m.next = &track{feed: feed, gen: m.gens, counter: counter}
+	return m, tea.Batch(closed, guard(func() tea.Msg {
+		opened, err := open(counter)
+		return openedMsg{feed: feed, opened: opened, err: err}
+	}))
+}
+
+// abandon gives up the session that is being opened anew.
+func (m Model) abandon() (Model, tea.Cmd) {
+	next := m.next
+	m.next = nil
+	if next == nil || next.source == nil {
+		return m, nil
+	}
+	return m, closing(next.source)
+}
+
+func (m Model) opened(msg openedMsg) (Model, tea.Cmd) {
+	switch {
+	case m.next == nil || m.next.feed != msg.feed:
+		if msg.err != nil {
+			return m, nil
+		}
+		return m, closing(msg.opened.Source)
+	case msg.err != nil:
+		m.next = nil
+		return m.say(fmt.Sprintf("The session cannot be opened again: %v.", msg.err)), nil
+	}
+	next := *m.next
+	next.source, next.count = msg.opened.Source, msg.opened.Count
+	m.next = &next
+	return m, next.listen(m.ctx)
+}
+
+// advanced takes the outcome of a kernel job.
+func (m Model) advanced(msg advancedMsg) Model {
+	switch {
+	case msg.feed == m.live.feed && msg.gen == m.live.gen:
+		m.live = m.live.advanced(msg)
+		return m.changed()
+	case m.next != nil && msg.feed == m.next.feed && msg.gen == m.next.gen:
+		next := m.next.advanced(msg)
+		m.next = &next
+	}
+	return m
+}
