@@ -164,6 +164,12 @@ type sessionTurn struct {
 }
 
 func runSession(in sessionInput) (any, error) {
+	return runSessionThrough(in, func(s State) (State, error) { return s, nil })
+}
+
+// runSessionThrough runs a session; the state goes through a function before
+// each turn and each call.
+func runSessionThrough(in sessionInput, through func(State) (State, error)) (any, error) {
 	var config Config
 	if err := decodeStrict(in.Config, &config); err != nil {
 		return nil, err
@@ -181,6 +187,9 @@ func runSession(in sessionInput) (any, error) {
 	for _, turn := range in.Turns {
 		more := messagesOf(turn.Append)
 		log = without(append(log[:len(log):len(log)], more...), turn.Remove)
+		if state, err = through(state); err != nil {
+			return nil, err
+		}
 		next, report, sent := k.Turn(state, log, turn.TokenCount)
 		state = next
 		got, err := sessionTurnAsRecorded(turn, state, report, sent)
@@ -190,7 +199,7 @@ func runSession(in sessionInput) (any, error) {
 		if in.Host == "pruned-view" {
 			log = sent
 		}
-		if state, err = sessionCompress(k, state, log, turn.Compress, got); err != nil {
+		if state, err = sessionCompress(k, state, log, turn.Compress, got, through); err != nil {
 			return nil, err
 		}
 		turns = append(turns, got)
@@ -262,9 +271,15 @@ func blockRows(blocks []Block) [][]any {
 
 // sessionCompress applies the calls of a turn in order and records them in
 // got.
-func sessionCompress(k *Kernel, state State, log []Message, calls []Call, got object) (State, error) {
+func sessionCompress(
+	k *Kernel, state State, log []Message, calls []Call, got object, through func(State) (State, error),
+) (State, error) {
 	var records []object
 	for _, call := range calls {
+		var err error
+		if state, err = through(state); err != nil {
+			return state, err
+		}
 		before, err := savedOf(state)
 		if err != nil {
 			return state, err
