@@ -16,6 +16,7 @@ type flow struct {
 	pruning   bool            // some active block covers something
 	activeIDs map[string]bool // of blocks
 	covered   []coverage      // by id number
+	owner     []int32         // by id number: the active block that covers it, -1 without
 	anchors   []anchor        // of active blocks, by position
 	summaries []Message       // rendered, by block
 	known     map[string]bool // ids of rendered summaries that have a ref: a host keeps them in its list
@@ -85,7 +86,7 @@ func (f *flow) message(l *lookup, item sentItem) *Message {
 // setBlocks takes the blocks over: who is covered and where summaries stand.
 // Everything sent is made again after it.
 func (f *flow) setBlocks(l *lookup, blocks []standing) {
-	f.covered = coverageOf(l, blocks)
+	f.covered, f.owner = coverageOf(l, blocks), ownersOf(l, blocks)
 	f.summaries = make([]Message, len(blocks))
 	f.anchors, f.pruning, f.activeIDs = nil, false, map[string]bool{}
 	for i := range blocks {
@@ -146,6 +147,23 @@ func coverageOf(l *lookup, blocks []standing) []coverage {
 		}
 	}
 	return covered
+}
+
+// ownersOf names the active block that covers an id, by id number.
+func ownersOf(l *lookup, blocks []standing) []int32 {
+	owner := make([]int32, l.ids.Len())
+	for i := range owner {
+		owner[i] = -1
+	}
+	for i := range blocks {
+		if !blocks[i].active {
+			continue
+		}
+		for _, id := range blocks[i].covers {
+			owner[id], owner[l.ids.At(int(id)).base] = int32(i), int32(i)
+		}
+	}
+	return owner
 }
 
 // renderSummary is the message that stands for an active block.

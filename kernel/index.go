@@ -358,9 +358,9 @@ func (x *index) nextRef() int32 {
 	return x.refs.at(x.refs.n-1).number + 1
 }
 
-// assignRefs gives each message from a position on its ref, in order. A ref
-// never changes.
-func (x *index) assignRefs(from int) error {
+// assignRefs gives each message from a position on its ref, in order, and
+// tells which ids got one. A ref never changes.
+func (x *index) assignRefs(from int) (given []int32, err error) {
 	l, newest := x.lookup(), x.newestLatest()
 	for pos := from; pos < x.log.n; pos++ {
 		s, m := x.slots.at(pos), x.log.at(pos)
@@ -376,13 +376,14 @@ func (x *index) assignRefs(from int) error {
 		} else {
 			facts.ref = x.nextRef()
 			if facts.ref > maxRef {
-				return errRefCapacity
+				return given, errRefCapacity
 			}
 			x.refs.push(refEntry{facts.ref, s.id})
 		}
 		x.ids.set(int(s.id), facts)
+		given = append(given, s.id)
 	}
-	return nil
+	return given, nil
 }
 
 // blocked reports whether a message gets BLOCKED instead of a number: media

@@ -22,47 +22,6 @@ func New(config Config, count Counter) *Kernel {
 // Config is the configuration that the kernel decides with.
 func (k *Kernel) Config() Config { return k.config }
 
-// Run is a session followed so far: its journal, the turns that it finished
-// and the evaluation of the list as it stands. Runs are values: advancing one
-// leaves it as it was.
-type Run struct {
-	log   List[Message]
-	now   Report
-	turns List[TurnRecord]
-	folds List[FoldRecord]
-}
-
-// Log is the list of messages as it stands.
-func (r Run) Log() List[Message] { return r.log }
-
-// Now is the evaluation of the list as it stands, made on a copy: the turn
-// that a request at this moment would run.
-func (r Run) Now() Report { return r.now }
-
-// Turns are the finished turns, oldest first.
-func (r Run) Turns() List[TurnRecord] { return r.turns }
-
-// Folds are the compress calls met so far, oldest first.
-func (r Run) Folds() List[FoldRecord] { return r.folds }
-
-// Ref is the printed ref of message i of the log: "m00012", "BLOCKED" for a
-// message that is never folded and has no number, or empty.
-func (r Run) Ref(i int) string { return "" }
-
-// Index is the position in the log of the message that ref names, and whether
-// there is one.
-func (r Run) Index(ref string) (int, bool) { return 0, false }
-
-// Standing says what became of message i of the log.
-func (r Run) Standing(i int) Standing { return Standing{} }
-
-// Blocks are all blocks in the order of their making.
-func (r Run) Blocks() []Block { return nil }
-
-// Diverged says where the replay left what the host did, or is empty: the
-// refs after that point may differ from the host's.
-func (r Run) Diverged() string { return "" }
-
 // StandingKind says in a word what became of a message.
 type StandingKind string
 
@@ -112,17 +71,6 @@ type FoldRecord struct {
 	Verdict   Verdict `json:"verdict"`
 }
 
-// Start is the run of an empty journal.
-func (k *Kernel) Start() Run { return Run{} }
-
-// Advance applies c to the journal of r, runs every turn that it finishes and
-// evaluates the rest on a copy, so that looking never changes what comes next.
-func (k *Kernel) Advance(r Run, c Change) Run { return k.AdvanceEach(r, c, nil) }
-
-// AdvanceEach is Advance that hands each finished turn and each fold to
-// visit, in order. Its Step's Report costs a copy of nothing.
-func (k *Kernel) AdvanceEach(r Run, c Change, visit func(Step)) Run { return r }
-
 // Step is one finished turn, or one compress call after it.
 type Step struct {
 	Turn   *TurnRecord
@@ -132,10 +80,3 @@ type Step struct {
 	Fold   *FoldRecord     // set instead of Turn for a compress call
 	State  NudgeState      // after the step
 }
-
-// Check says what the executor would do with c now, range by range. It is
-// Apply with the copy dropped.
-func (k *Kernel) Check(r Run, c Call) Verdict { return Verdict{} }
-
-// Apply does what Check says: it gives the run with c's blocks in its state.
-func (k *Kernel) Apply(r Run, c Call) (Run, Verdict) { return r, Verdict{} }

@@ -137,3 +137,11 @@ func (b *listBuilder[T]) cut(n int) {
 	}
 	b.chunks, b.own, b.n = b.chunks[:keep], b.own[:keep], n
 }
+
+// below is an ascending list without the items from cut on.
+func below(l List[int32], cut int) List[int32] {
+	for l.n > 0 && int(*l.At(l.n - 1)) >= cut {
+		l.n--
+	}
+	return l
+}

@@ -136,7 +136,8 @@ func (a *answer) firstSight() bool {
 }
 
 func (a *answer) mayGrow() bool {
-	return a.FirstSight || a.ask("growth", a.growth, ">=", a.floor, "tokens")
+	grown := a.ask("growth", a.growth, ">=", a.floor, "tokens")
+	return a.FirstSight || grown
 }
 
 // underPressure takes the tier that reclaims most, if that is worth a rewrite

@@ -84,7 +84,7 @@ func (k *Kernel) skippedSentence(set cutSet, usage float64) string {
 
 // terminalSentence is the advice when nothing more can be done.
 func (k *Kernel) terminalSentence(used Tokens, usage float64) string {
-	return fmt.Sprintf("Usage at %s%% (%d/%d tokens) persists with nothing compressible above the benefit floor and no truncatable content: compression cannot reduce this context below the limit. Start a new session or use native compaction.",
+	return fmt.Sprintf("Usage at %s%% (%v/%v tokens) persists with nothing compressible above the benefit floor and no truncatable content: compression cannot reduce this context below the limit. Start a new session or use native compaction.",
 		num(roundJS(usage*100)), used, k.config.ModelContextLimit)
 }
 

@@ -10,13 +10,15 @@ import (
 type engine struct {
 	k *Kernel
 	facts
-	index *index
-	flow  *flow
-	now   *lookup // of the last turn
+	index   *index
+	flow    *flow
+	now     *lookup // of the last turn
+	version int     // counts the runs that were made of it
 
-	assigned int  // messages that have had their chance of a ref
-	moved    bool // blocks changed since the flow was made
-	resync   bool // which blocks are active must be asked again
+	assigned int     // messages that have had their chance of a ref
+	loose    []int32 // ids that got a ref since the last finished turn
+	moved    bool    // blocks changed since the flow was made
+	resync   bool    // which blocks are active must be asked again
 }
 
 // engineOf starts an engine of a state over an empty list.
@@ -73,7 +75,9 @@ func (e *engine) replace(messages []Message) {
 // it could be compressed.
 func (e *engine) prepare() error {
 	e.reconcile()
-	if err := e.index.assignRefs(e.assigned); err != nil {
+	given, err := e.index.assignRefs(e.assigned)
+	e.loose = append(e.loose, given...)
+	if err != nil {
 		return err
 	}
 	e.assigned = e.index.log.n

@@ -1,0 +1,315 @@
+package kernel
+
+import (
+	"slices"
+	"strings"
+)
+
+func placeholder(length int) string { return strings.Repeat("x", length) }
+
+// meter is what is known of the context size.
+type meter struct {
+	total    Tokens // reported with the last usage
+	at       int    // length of the list then
+	known    bool   // something was reported, and the host did not rewrite its list since
+	old      bool   // a fold came since
+	recorded bool   // total was given by a recording
+}
+
+// runner is a run while it is advanced. It owns the engine.
+type runner struct {
+	k *Kernel
+	Run
+	e     *engine
+	visit func(Step)
+
+	journal listBuilder[jot]
+	epochs  listBuilder[epoch]
+	saves   listBuilder[save]
+	turns   listBuilder[TurnRecord]
+	folds   listBuilder[FoldRecord]
+}
+
+const savesEvery = 64 // turns
+
+// open takes a run up where it stands. If its engine went on with another run,
+// it gets one of its own.
+func (k *Kernel) open(r Run) *runner {
+	w := &runner{k: k, Run: r, e: r.engine}
+	if w.e == nil || w.e.version != r.version {
+		w.e = k.engineFor(r)
+	}
+	w.e.facts = r.facts
+	w.e.uncommit(r.committed)
+	w.journal, w.epochs, w.saves = r.journal.builder(), r.epochs.builder(), r.saves.builder()
+	w.turns, w.folds = r.turns.builder(), r.folds.builder()
+	return w
+}
+
+// engineFor makes an engine that stands as the run does.
+func (k *Kernel) engineFor(r Run) *engine {
+	return &engine{k: k, facts: r.facts, index: r.index.index(), flow: newFlow(k), assigned: r.index.log.Len(), resync: true, moved: true}
+}
+
+// close gives the run as a value.
+func (w *runner) close() Run {
+	w.e.version++
+	r := w.Run
+	r.engine, r.version = w.e, w.e.version
+	r.facts = w.e.facts
+	r.committed.loose = w.e.loose
+	r.journal, r.epochs, r.saves = w.journal.list(), w.epochs.list(), w.saves.list()
+	r.turns, r.folds = w.turns.list(), w.folds.list()
+	return r
+}
+
+// uncommit takes back the refs that came after the last turn: whether a
+// message gets one, and which, is for the next turn to say.
+func (e *engine) uncommit(c turnRefs) {
+	for _, id := range c.loose {
+		facts := *e.index.ids.at(int(id))
+		facts.ref = 0
+		e.index.ids.set(int(id), facts)
+	}
+	e.index.refs.cut(c.refs)
+	e.assigned, e.loose = c.assigned, nil
+	if len(e.k.rules.latest) > 0 { // the same message may then get another ref
+		e.flow = newFlow(e.k)
+	}
+}
+
+// apply takes one entry.
+func (w *runner) apply(entry *Entry) {
+	j := jot{epoch: int32(w.epochs.n), pos: int32(w.e.index.log.n)}
+	if entry.Op != Append || w.recording {
+		own := *entry
+		j.entry = &own
+	}
+	if entry.Op == Usage {
+		known := w.meter
+		j.meter = &known
+	}
+	w.journal.push(j)
+	switch entry.Op {
+	case Append:
+		w.e.append(entry.Message)
+		if !w.recording && w.afterMessage() {
+			j.acted = true
+			w.journal.set(w.journal.n-1, j)
+		}
+	case Reply:
+		w.turn(entry)
+	case Usage:
+		w.meter = meter{total: entry.Used, at: w.e.index.log.n, known: true}
+	case Replace:
+		w.replace(entry.List)
+		w.meter.known = false
+		w.rewritten = true
+	case RecordedTurn:
+		w.recordedTurn(entry)
+	case Compress:
+		w.recordedCall(entry)
+	case Remove:
+		w.removed = append(w.removed[:len(w.removed):len(w.removed)], entry.IDs...)
+	case View:
+		w.pruned = entry.PrunedView
+	case Recording:
+		w.recording = true
+	}
+}
+
+// replace starts a new epoch with a list of its own.
+func (w *runner) replace(list []Message) {
+	w.epochs.push(epoch{w.e.index.log.list()})
+	w.e.replace(list)
+	w.lastTurn = 0
+	w.committed.assigned = 0
+}
+
+// turn runs the turn of a reply over the list as it stands.
+func (w *runner) turn(entry *Entry) {
+	if w.e.prepare() != nil {
+		w.diverge("refs ran out")
+		return
+	}
+	w.finishTurn(entry, w.count())
+}
+
+// count is the context size that a host knows at this moment: what was
+// reported and an estimate of what came after it, or an estimate of what is
+// sent.
+func (w *runner) count() Count { return w.countIn(w.e) }
+
+func (w *runner) countIn(e *engine) Count {
+	if !w.meter.known {
+		size := e.flow.sum.tokens
+		return Count{Tokens: size, Source: CountEstimate, Estimated: size}
+	}
+	c := Count{Tokens: w.meter.total, Source: CountReported, Reported: w.meter.total, Old: w.meter.old}
+	if w.meter.recorded {
+		c.Source, c.Reported = CountRecorded, 0
+	}
+	for pos := w.meter.at; pos < w.e.index.log.n; pos++ {
+		c.Estimated += w.e.index.log.at(pos).Size()
+	}
+	if c.Estimated > 0 {
+		c.Tokens += c.Estimated
+		if !w.meter.recorded {
+			c.Source = CountExtended
+		}
+	}
+	return c
+}
+
+// finishTurn decides and records the turn.
+func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
+	report, set := w.e.finish(used)
+	report.Turn = w.turns.n + 1
+	w.committed = turnRefs{assigned: w.e.index.log.n, refs: w.e.index.refs.n}
+	w.e.loose = nil
+	w.lastTurn = w.e.index.log.n
+	record := TurnRecord{
+		Number: report.Turn, ReplyID: entry.ReplyID, Time: entry.Time, Messages: report.Messages, Used: used,
+		Inject: report.Nudge.ShouldInject, Tier: report.Nudge.Tier, Reason: report.Nudge.Reason, Band: report.Nudge.Band,
+		Pending: report.Pending, Stamps: report.StampsAfter, Compaction: w.rewritten,
+	}
+	w.rewritten = false
+	w.turns.push(record)
+	if w.e.index.hashIDs {
+		w.e.lastPass = w.e.passIDs()
+	}
+	if w.visit != nil {
+		w.visit(Step{
+			Turn: &record, Report: func() Report { return report }, State: w.e.nudge, Blocks: w.e.all(),
+			Sent: func() []string { return w.e.sentIDs() },
+		})
+	}
+	if w.turns.n%savesEvery == 0 {
+		w.save()
+	}
+	return set
+}
+
+// save keeps the run as it stands, to go back to.
+func (w *runner) save() {
+	r := w.Run
+	r.engine, r.facts, r.index = nil, w.e.facts, w.e.index.lookup()
+	r.now, r.sight = Report{}, sight{}
+	r.turns, r.folds = w.turns.list(), w.folds.list()
+	r.journal, r.saves, r.epochs = List[jot]{}, List[save]{}, List[epoch]{}
+	w.saves.push(save{w.journal.n, w.epochs.n, &r})
+}
+
+func (e *engine) passIDs() []string {
+	ids := make([]string, e.index.log.n)
+	for i := range ids {
+		ids[i] = e.index.log.at(i).ID
+	}
+	return ids
+}
+
+// sentIDs are the ids of what leaves the turn, in order.
+func (e *engine) sentIDs() []string {
+	ids := make([]string, e.flow.sent.n)
+	for place := range ids {
+		ids[place] = e.flow.message(e.now, *e.flow.sent.at(place)).ID
+	}
+	return ids
+}
+
+// recordedTurn runs a turn with the host's own count.
+func (w *runner) recordedTurn(entry *Entry) {
+	w.prepareList()
+	if w.e.prepare() != nil {
+		w.diverge("refs ran out")
+		return
+	}
+	set := w.finishTurn(entry, Count{Tokens: entry.Used, Source: CountRecorded})
+	w.meter = meter{total: entry.Used, at: w.e.index.log.n, known: true, recorded: true}
+	if w.pruned {
+		w.output = w.e.output(set)
+	}
+}
+
+// prepareList makes the list that the next recorded turn runs over.
+func (w *runner) prepareList() {
+	list := w.nextList()
+	if list == nil {
+		return
+	}
+	w.replace(list)
+	w.removed, w.output = nil, nil
+}
+
+// nextList is the list of the next recorded turn where it differs from the
+// list as it stands, else nil.
+func (w *runner) nextList() []Message {
+	if w.output == nil && len(w.removed) == 0 {
+		return nil
+	}
+	log := w.e.index.log.list()
+	list := w.output
+	if w.output == nil {
+		list = log.Slice(0, w.lastTurn)
+	}
+	list = append(list[:len(list):len(list)], log.Slice(w.lastTurn, log.Len())...)
+	return slices.DeleteFunc(list, func(m Message) bool { return slices.Contains(w.removed, m.ID) })
+}
+
+// recordedCall carries a recorded call out over the last turn's list, or over
+// its output.
+func (w *runner) recordedCall(entry *Entry) {
+	l := w.e.index.lookup().before(w.lastTurn)
+	if w.pruned {
+		x := w.e.index.lookup().emptied()
+		for i := range w.output {
+			x.append(w.output[i])
+		}
+		l = x.lookup()
+	}
+	x := w.k.execute(w.e.facts, l, entry.Call, nil, entry.Time)
+	w.take(x)
+	record := FoldRecord{AfterTurn: w.turns.n, Host: NoOutcome, Applied: true, Verdict: x.verdict}
+	if len(entry.Call.Ranges) > 0 {
+		record.CallID = entry.Call.Ranges[0].CompressCallID
+	}
+	w.recordFold(record)
+}
+
+// take makes what a call left the engine's state.
+func (w *runner) take(x *execution) {
+	if x.untraced {
+		return
+	}
+	w.e.facts = x.facts
+	w.e.moved = true
+	w.meter.old = w.meter.old || x.verdict.BlocksCreated > 0 && !w.meter.recorded
+}
+
+func (w *runner) recordFold(record FoldRecord) {
+	w.folds.push(record)
+	if w.visit != nil {
+		w.visit(Step{Fold: &record, State: w.e.nudge, Blocks: w.e.all()})
+	}
+}
+
+// tryOut takes a call that a person tries.
+func (w *runner) tryOut(c Call, x *execution) {
+	w.prepareList()
+	if _, err := w.e.index.assignRefs(w.e.assigned); err != nil {
+		w.diverge("refs ran out")
+	}
+	w.e.assigned, w.e.loose = w.e.index.log.n, nil
+	w.committed = turnRefs{assigned: w.e.assigned, refs: w.e.index.refs.n}
+	w.take(x)
+	w.extras = append(w.extras[:len(w.extras):len(w.extras)], extra{w.journal.n, c})
+	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Verdict: x.verdict})
+}
+
+// diverge marks where the replay left what the host did; the first place
+// counts.
+func (w *runner) diverge(why string) {
+	if w.diverged == "" {
+		w.diverged = why
+	}
+}
