@@ -9,7 +9,7 @@ import (
 const unknown = "unknown"
 
 // number writes a count with commas: 21,400.
-func number[N ~int | ~int64](n N) string {
+func number[N ~int | ~int64 | ~float64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	sign := ""
 	if digits[0] == '-' {
@@ -33,7 +33,7 @@ func number[N ~int | ~int64](n N) string {
 
 // short writes a count for a narrow place: from 10,000 on in thousands or
 // millions with one decimal.
-func short[N ~int | ~int64](n N) string {
+func short[N ~int | ~int64 | ~float64](n N) string {
 	switch {
 	case n >= 9_995_000:
 		return tenths(float64(n)/1e6) + "M"
@@ -78,7 +78,7 @@ func percent(share float64) string {
 }
 
 // plural writes a count with its noun: 1 batch, 4 batches.
-func plural[N ~int | ~int64](n N, one, many string) string {
+func plural[N ~int | ~int64 | ~float64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
