@@ -31,6 +31,10 @@ func number[N ~int | ~int64 | ~float64](n N) string {
 	return b.String()
 }
 
+// Number is number for what is written outside of this package: the facts of
+// a Reader.
+func Number[N ~int | ~int64 | ~float64](n N) string { return number(n) }
+
 // short writes a count for a narrow place: from 10,000 on in thousands or
 // millions with one decimal.
 func short[N ~int | ~int64 | ~float64](n N) string {
