@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ctxscope/kernel"
+	"ctxscope/watch/decode"
 )
 
 func TestReadingLeavesTheFolderAsItWas(t *testing.T) {
@@ -186,3 +187,53 @@ func TestTheFolderAlarmRingsForItsFileAlone(t *testing.T) {
 		t.Errorf("a folder that is not there is watched: %v", err)
 	}
 }
+
+// endless is a file without a line end.
+type endless struct{}
+
+func (endless) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
+func (endless) Close() error                          { return nil }
+
+// A file of gigabytes without a line end must neither fill the memory nor be
+// read for ever.
+func TestALineLongerThanAnyRecordIsRefused(t *testing.T) {
+	r := reading{file: endless{}, decoder: newPlain(nil)}
+	if err := r.next(make([]byte, blockSize), 1<<50); !errors.Is(err, errTooLong) {
+		t.Errorf("error %v", err)
+	}
+	if held := cap(r.lines.rest); held > 4*blockSize {
+		t.Errorf("%d bytes are held", held)
+	}
+}
+
+func BenchmarkReadOnce(b *testing.B) {
+	line := record("m", strings.Repeat("word ", 200))
+	data := strings.Repeat(line, 20_000)
+	path := b.TempDir() + "/s.jsonl"
+	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	h := realHooks()
+	h.decoder = func(kernel.Counter) decode.Decoder { return idle{} }
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		source, err := Open(path, Options{Once: true, hooks: &h})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := source.Next(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		if err := source.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// idle is a decoder that makes nothing of its lines.
+type idle struct{ decode.Decoder }
+
+func (idle) Line([]byte, decode.Place) {}
+func (idle) Change() kernel.Change     { return kernel.Change{} }
+func (idle) Session() decode.Session   { return decode.Session{} }

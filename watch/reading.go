@@ -55,8 +55,6 @@ func (r *reading) next(block []byte, to int64) error {
 	}
 	if r.lines.Read() == to {
 		r.lines.Early(r.take)
-	} else if r.lines.Pending() > longestLine {
-		return errTooLong
 	} else if r.lines.Pending() > 0 && r.lines.room() < len(block) {
 		return r.makeRoom(block, to)
 	}
@@ -69,10 +67,13 @@ func (r *reading) take(line []byte, at decode.Place) {
 }
 
 // makeRoom looks ahead for the end of a giant line, so that its buffer is made
-// once and has the right size.
+// once and has the right size. It fails where no end is near.
 func (r *reading) makeRoom(block []byte, to int64) error {
 	offset := r.lines.Read()
 	for at := offset; at < to; {
+		if at-r.lines.start > longestLine {
+			return errTooLong
+		}
 		n, err := r.file.ReadAt(block[:min(int64(len(block)), to-at)], at)
 		if n == 0 {
 			return ignoreEOF(err)
@@ -83,7 +84,7 @@ func (r *reading) makeRoom(block []byte, to int64) error {
 		}
 		at += int64(n)
 	}
-	r.lines.reserve(int(min(to-offset, longestLine)))
+	r.lines.reserve(int(to - offset))
 	return nil
 }
 

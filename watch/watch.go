@@ -38,7 +38,7 @@ type Event struct {
 type Status struct {
 	Name     string // for people: the file's name, or "demo"
 	Path     string
-	Live     bool   // the file was written to lately, or is being followed and may be
+	Live     bool   // followed, there, and written to within the last ten minutes
 	Missing  bool   // the file is gone; the last state stands
 	Mode     string // one of the modes below
 	Note     string // one sentence for people, or empty ("waiting for the first message", "file was replaced, read again")

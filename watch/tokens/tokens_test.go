@@ -64,7 +64,7 @@ func TestCorporaCountAsRecorded(t *testing.T) {
 	for name, text := range texts {
 		for i, encoding := range []string{"o200k_base", "cl100k_base"} {
 			if got := counter(t, encoding)(text); got != recorded[name][i] {
-				t.Errorf("%s in %s is %d tokens, recorded are %d", name, encoding, got, recorded[name][i])
+				t.Errorf("%s in %s is %v tokens, recorded are %v", name, encoding, got, recorded[name][i])
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestNamesOfSpecialTokensArePlainText(t *testing.T) {
 	for _, encoding := range []string{"o200k", "cl100k"} {
 		count := counter(t, encoding)
 		if got := count("x <|endoftext|> y <|endofprompt|> z"); got < 12 {
-			t.Errorf("%s: %d tokens, so a name was taken for a token or lost", encoding, got)
+			t.Errorf("%s: %v tokens, so a name was taken for a token or lost", encoding, got)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestShortNamesAreTheSameEncodings(t *testing.T) {
 	text := "The parser returns early. 解析器提前返回。 x := []byte(nil)"
 	for short, long := range map[string]string{"o200k": "o200k_base", "cl100k": "cl100k_base"} {
 		if a, b := counter(t, short)(text), counter(t, long)(text); a != b || a == 0 {
-			t.Errorf("%s counts %d, %s %d", short, a, long, b)
+			t.Errorf("%s counts %v, %s %v", short, a, long, b)
 		}
 	}
 }
