@@ -9,8 +9,8 @@ func (f *flow) extendSent(l *lookup, from int) {
 		w.next++
 	}
 	for pos := from; pos < l.log.Len(); pos++ {
-		w.summariesAt(int32(pos))
 		f.before.push(int32(f.sent.n))
+		w.summariesAt(int32(pos))
 		w.message(int32(pos))
 	}
 	w.closeRun(false)
