@@ -2,6 +2,8 @@ package headless
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"ctxscope/kernel"
@@ -17,10 +19,10 @@ func (p *page) nudge(f Facts) {
 		p.line("  decision    no nudge")
 	}
 	p.line("  reason      %s", d.Reason)
-	p.line("  growth      %s tokens since %s (%s), floor %s, step %s", number(int(b.Growth)), number(int(b.GrowthReference)), d.GrowthSourceStamp, number(int(b.GrowthFloor)), number(int(b.NudgeGrowthTokens)))
+	p.line("  growth      %s tokens since %s (%s), floor %s, step %s", number(b.Growth), number(b.GrowthReference), d.GrowthSourceStamp, number(b.GrowthFloor), number(b.NudgeGrowthTokens))
 	for tier := 1; tier <= 3; tier++ {
 		pending, from := tierText(f.Now.Pending, tier)
-		p.line("  T%d          %s tokens pending in %s, threshold %s", tier, number(pending), from, number(int(d.Threshold[tier])))
+		p.line("  T%d          %s tokens pending in %s, threshold %s", tier, number(pending), from, number(d.Threshold[tier]))
 	}
 	s := f.Stamps
 	p.line("  stamps      baseline %s, shown %s, last tier %s", stamp(s.Baseline), stamp(s.Shown), stamp(kernel.Tokens(s.LastInjectedTier)))
@@ -46,11 +48,12 @@ func stamp(n kernel.Tokens) string {
 	return number(n)
 }
 
+// operand writes one side of a gate.
 func operand(x float64) string {
-	if x == float64(int(x)) {
-		return number(int(x))
+	if x == math.Trunc(x) {
+		return number(x)
 	}
-	return fmt.Sprintf("%.4g", x)
+	return strconv.FormatFloat(x, 'g', 4, 64)
 }
 
 func yesNo(holds bool) string {

@@ -93,6 +93,9 @@ func load(ctx context.Context, o Options) (loaded, error) {
 		peak = peak.After(event.Change)
 		l.session, l.status = event.Session, event.Status
 	}
+	if l.session.Refused != "" {
+		return loaded{}, fmt.Errorf("%s: %s", o.File, l.session.Refused)
+	}
 	l.settings = settings.Resolve(o.Choice, l.session, peak.Tokens())
 	l.kernel = kernel.New(l.settings.Config, count)
 	return l, nil

@@ -25,13 +25,17 @@ func printable(text string) string {
 	return b.String()
 }
 
-// number writes n with commas: 118,290.
-func number[T ~int](n T) string {
-	digits := strconv.Itoa(int(n))
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
+// number writes n with commas: 118,290. A fraction keeps one decimal.
+func number[T ~int | ~int64 | ~float64](n T) string {
+	text, fraction := strconv.FormatFloat(float64(n), 'f', -1, 64), ""
+	if float64(n) != math.Trunc(float64(n)) {
+		text, fraction, _ = strings.Cut(strconv.FormatFloat(float64(n), 'f', 1, 64), ".")
+		fraction = "." + fraction
 	}
-	return digits
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text + fraction
 }
 
 // count writes a number with its noun: "1 turn", "62 turns".
@@ -109,12 +113,16 @@ func outlook(r *kernel.Report) string {
 	d := &r.Nudge
 	var first string
 	switch {
+	case r.Messages == 0:
+		return "There is no message yet."
 	case d.ShouldInject:
 		first = fmt.Sprintf("The agent is nudged now to compress (tier %d, %s band).", d.Tier, d.Band)
-	case d.TokensToNudge > 0:
-		first = fmt.Sprintf("No nudge: %s more tokens of growth until one can be due.", number(int(math.Ceil(d.TokensToNudge))))
+	case d.Band == kernel.BandNormal && d.TokensToNudge > 0:
+		first = fmt.Sprintf("No nudge: %s more tokens of growth until one can be due.", number(math.Ceil(d.TokensToNudge)))
+	case d.Band != kernel.BandNormal:
+		first = fmt.Sprintf("No nudge, although the context is in the %s band: %s.", d.Band, d.Reason)
 	default:
-		first = "No nudge: there is growth or pressure enough, but not enough to fold."
+		first = fmt.Sprintf("No nudge, although growth is due: %s.", d.Reason)
 	}
 	if d.Batches.Len() == 0 {
 		return first + " Nothing could be folded by itself now."
@@ -168,5 +176,5 @@ func usedText(c kernel.Count) string {
 }
 
 func share(pct float64, limit kernel.Tokens) string {
-	return number(int(math.Ceil(pct * float64(limit))))
+	return number(math.Ceil(pct * float64(limit)))
 }
