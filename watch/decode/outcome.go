@@ -104,15 +104,22 @@ var (
 	tagsBehind = regexp.MustCompile(`(?:\s*` + refTag + `)+\s*$`)
 )
 
+// blanks are what a pattern's \s matches.
+const blanks = " \t\n\r\f"
+
 // cutRefTags cuts the ref tags that a model echoes off both ends of its text.
 func cutRefTags(text []byte) []byte {
 	const reach = 2048 // bytes at either end in which tags are looked for
-	if i := tagsBefore.FindIndex(text[:min(len(text), reach)]); i != nil {
-		text = text[i[1]:]
+	if head := bytes.TrimLeft(text, blanks); len(head) > 0 && (head[0] == '<' || head[0] == '[') {
+		if i := tagsBefore.FindIndex(text[:min(len(text), reach)]); i != nil {
+			text = text[i[1]:]
+		}
 	}
-	tail := text[max(0, len(text)-reach):]
-	if i := tagsBehind.FindIndex(tail); i != nil {
-		text = text[:len(text)-len(tail)+i[0]]
+	if tail := bytes.TrimRight(text, blanks); len(tail) > 0 && (tail[len(tail)-1] == '>' || tail[len(tail)-1] == ']') {
+		tail = text[max(0, len(text)-reach):]
+		if i := tagsBehind.FindIndex(tail); i != nil {
+			text = text[:len(text)-len(tail)+i[0]]
+		}
 	}
 	return text
 }

@@ -196,7 +196,9 @@ func (d *pi) readEntry(e *piEntry, f piFields) {
 		d.label(e, true)
 		e.kind = piCompaction
 		e.target = f.firstKept.str()
-		e.firstKept = int32(min(max(f.firstKeptIndex.number(), 0), 1<<31-1))
+		if f.firstKeptIndex.isNumber() {
+			e.firstKept = int32(min(max(f.firstKeptIndex.number(), 1), 1<<31-1)) // 0 is the header
+		}
 		e.before = tokensOf(f.tokensBefore)
 	case "context_edit":
 		d.readEdit(e, f)

@@ -13,6 +13,7 @@ type piChain struct {
 	context []int32          // entries in the list, in sending order
 	edits   map[string]int32 // entry id → its newest edit on the path
 	gone    map[string]bool  // call ids of failed replies, for oh-my-pi
+	dropped map[int32]bool   // results of such calls
 	missing map[string]bool  // parents that were looked for in vain
 	walk    int32            // number of the newest walk
 	read    int              // entries that were there at the last settling
@@ -25,7 +26,7 @@ type piChain struct {
 }
 
 func newPiChain() piChain {
-	return piChain{edits: map[string]int32{}, gone: map[string]bool{}, missing: map[string]bool{}}
+	return piChain{edits: map[string]int32{}, gone: map[string]bool{}, dropped: map[int32]bool{}, missing: map[string]bool{}}
 }
 
 func (c *piChain) modelName() string {
@@ -73,7 +74,7 @@ func (d *pi) walkUp(limit int) (met []int32, joined bool) {
 			return met, true
 		}
 		e := &d.entries[at]
-		if e.seen == c.walk {
+		if e.seen == c.walk || e.place > 0 {
 			return met, len(c.path) == 0
 		}
 		e.seen = c.walk
@@ -102,6 +103,9 @@ func (d *pi) extend(at int32) {
 	}
 	switch e.kind {
 	case piMessageEntry:
+		if c.gone[e.callID] {
+			c.dropped[at] = true
+		}
 		d.enter(at)
 	case piReplyEntry:
 		d.journal.reply(e.reply.at)
@@ -190,7 +194,7 @@ func (d *pi) shape(at int32) *piEntry {
 // hostMessages appends the messages that the host's list has for an entry.
 func (d *pi) hostMessages(at int32, messages []int32) []int32 {
 	e, shape := &d.entries[at], d.shape(at)
-	if d.omp && (e.unsent || d.chain.gone[e.callID]) {
+	if d.omp && (e.unsent || d.chain.dropped[at]) {
 		return messages
 	}
 	if d.omp && shape.labelled > 0 {
@@ -204,8 +208,7 @@ func (d *pi) hostMessages(at int32, messages []int32) []int32 {
 
 // sentParts is the parts that the host sends for an entry.
 func (d *pi) sentParts(at int32) []piPart {
-	e := &d.entries[at]
-	if e.unsent || d.chain.gone[e.callID] {
+	if d.entries[at].unsent || d.chain.dropped[at] {
 		return nil
 	}
 	return d.shape(at).parts

@@ -1,0 +1,78 @@
+package decode
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ctxscope/kernel"
+)
+
+func TestDetect(t *testing.T) {
+	const claude = `{"type":"user","uuid":"n1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"x"}}`
+	user := piUser("a", "", "x")
+	many := func(n int, line string) string { return strings.TrimSuffix(strings.Repeat(line+"\n", n), "\n") }
+	cases := []struct{ name, text, format, refused string }{
+		{"nothing", "", "", ""},
+		{"a header alone is not Pi", piHeader, "", ""},
+		{"a header and a message", piHeader + "\n" + user, "pi", ""},
+		{"a message before the header", user + "\n" + piHeader, "", ""},
+		{"a title line and a header", `{"type":"title","v":1,"title":"x","pad":"  "}` + "\n" + piHeader, "pi", ""},
+		{"Pi's event stream", piHeader + "\n" + `{"type":"agent_start"}`, "", "this is Pi's event stream, not a session file"},
+		{"a header and fifty other entries", piHeader + "\n" + many(49, piLine("l", "", `"type":"label"`)), "", "none of its first 50 records is a message"},
+		{"a Claude record", claude, "claude", ""},
+		{"a Claude title", `{"type":"summary","summary":"x","leafUuid":"y"}`, "claude", ""},
+		{"text before the first record", "# shared\nby a tool\n" + claude, "claude", ""},
+		{"records from the future before it", `{"type":"new","sessionId":"s","payload":[1]}` + "\n" + claude, "claude", ""},
+		{"two hundred lines of text", many(200, "hello there"), "", "none of the first 200 lines in this file is a JSON record"},
+		{"a text too short to tell", many(20, "hello there"), "", ""},
+		{"unknown records wait", many(49, `{"foo":1}`), "", ""},
+		{"fifty unknown records", many(50, `{"foo":1}`), "", "none of the first 50 records in this file is of a session format that ctxscope knows"},
+		{"a core message", `{"id":"a","role":"user","contentType":"text"}`, "core", ""},
+		{"a core event", `{"op":"config","modelContextLimit":1}`, "core", ""},
+		{"an op that is none", `{"op":"replace"}`, "", ""},
+		{"Codex", `{"type":"session_meta","payload":{}}`, "", "this is a Codex CLI session; ctxscope does not read that format yet"},
+		{"old Codex", `{"id":"x","timestamp":"t","instructions":null}`, "", "this is a Codex CLI session; ctxscope does not read that format yet"},
+		{"old Codex, from its second line", `{"record_type":"state"}`, "", "this is a Codex CLI session; ctxscope does not read that format yet"},
+		{"Gemini", `{"sessionId":"s","projectHash":"p"}`, "", "this is a Gemini CLI session; ctxscope does not read that format yet"},
+		{"opencode on one line", `{"info":{"id":"x"},"messages":[]}`, "", "this is an opencode export; ctxscope does not read that format yet"},
+		{"a database", "SQLite format 3\x00\x10", "", "this is an SQLite database"},
+		{"a state file", `{"blocks":[],"messageRefs":{}}`, "", "this is a state file of a compression plugin, not a session"},
+		{"one line of formatted JSON may be half a record", "{\n\"a\": 1,", "", ""},
+		{"formatted JSON", "{\n" + many(8, `  "a": 1,`), "", "the JSON in this file is spread over many lines"},
+		{"formatted JSON behind a line of text", "Exporting session: x\n{\n  \"info\": {\n" + many(7, `  "a": 1,`), "", "this is an opencode export"},
+	}
+	for _, c := range cases {
+		format, refused := Detect(bytes.Split([]byte(c.text), []byte("\n")))
+		if format != c.format || (c.refused == "") != (refused == "") || !strings.Contains(refused, c.refused) {
+			t.Errorf("%s: found %q, refused with %q; want %q and %q", c.name, format, refused, c.format, c.refused)
+		}
+	}
+}
+
+func TestLinesWaitUntilTheFormatIsKnown(t *testing.T) {
+	d := New("", nil)
+	var journal []kernel.Entry
+	want := []string{" ", " ", "pi a", "pi a b"}
+	for i, line := range []string{"hello", piHeader, piUser("a", "", "x"), piUser("b", "a", "y")} {
+		d.Line([]byte(line), Place{Number: i + 1, Offset: int64(i * 1000)})
+		c := d.Change()
+		journal = append(journal[:c.Keep], c.Entries...)
+		if got := d.Session().Format + " " + short(journal); got != want[i] {
+			t.Errorf("after line %d: %q, want %q", i+1, got, want[i])
+		}
+	}
+	if got := fmt.Sprint(d.Session().Problems); got != "[{1 not a whole JSON object}]" {
+		t.Errorf("problems are %s", got)
+	}
+}
+
+func TestNewPanicsOnAnUnknownFormat(t *testing.T) {
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, `no format is named "txt"`) {
+			t.Errorf("New says %s", got)
+		}
+	}()
+	New("txt", nil)
+}
