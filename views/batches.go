@@ -20,6 +20,7 @@ func batchesCaption(s *Screen) []string {
 	return []string{
 		number(n) + ", " + number(s.Totals.BatchTokens) + " tokens, " + gate,
 		number(n) + ", " + gate,
+		number(n) + ", gate " + short(s.Config.Compress.MinCompressRange),
 		number(n),
 	}
 }

@@ -73,30 +73,55 @@ func plain(r rune) bool {
 // is longer, filled with spaces when it is shorter. A character is never cut
 // in half. Everything that a frame shows passes here.
 func Fit(text string, cells int) string {
-	if cells <= 0 {
-		return ""
-	}
-	text = Clean(clip(text, cells))
-	w := Width(text)
-	if w > cells {
-		text = cut(text, cells)
-		w = Width(text)
-	}
+	text, w := fitted(text, cells)
 	return text + spaces(cells-w)
 }
 
 // FitRight is Fit with the text at the right end.
 func FitRight(text string, cells int) string {
+	text, w := fitted(text, cells)
+	return spaces(cells-w) + text
+}
+
+// fitted cleans and cuts text to at most cells cells and says how many it
+// takes.
+func fitted(text string, cells int) (string, int) {
 	if cells <= 0 {
-		return ""
+		return "", 0
 	}
-	text = Clean(clip(text, cells))
-	w := Width(text)
+	text = clip(text, cells)
+	w, ok := plainWidth(text)
+	if !ok {
+		text = settle(Clean(text))
+		w = Width(text)
+	}
 	if w > cells {
 		text = cut(text, cells)
 		w = Width(text)
 	}
-	return spaces(cells-w) + text
+	return text, w
+}
+
+// settle drops the characters at the ends of clean text that would join with
+// what a frame puts beside it, such as an accent without its letter.
+func settle(text string) string {
+	for text != "" {
+		first, cells := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		if ansi.StringWidth(" "+first) == cells+1 {
+			break
+		}
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	for text != "" {
+		tail := text[max(0, len(text)-64):]
+		if ansi.StringWidth(tail+" ") == ansi.StringWidth(tail)+1 {
+			break
+		}
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
 }
 
 // clip bounds the work on a very long text: what stands far behind the last

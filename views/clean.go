@@ -27,7 +27,7 @@ const (
 // spaces, a line break one space, a byte that is no UTF-8 the replacement
 // character. Plain words stay. Clean(Clean(s)) is Clean(s).
 func Clean(text string) string {
-	if printable(text) {
+	if _, ok := plainWidth(text); ok {
 		return text
 	}
 	var b strings.Builder
@@ -87,7 +87,7 @@ func (c *cleaner) put(b *strings.Builder, r rune) {
 	b.WriteRune(r)
 }
 
-// printable reports whether text is printable ASCII and so already clean.
+// printable reports whether text is printable ASCII.
 func printable(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {

@@ -117,7 +117,7 @@ func (w *formWriter) rangeLine(i int) {
 	if r == nil {
 		l.rest(w.st.faint, "asking the executor …")
 	} else {
-		l.flow(w.st.kind(r.Kind), rangeWords(r, w.f.Verdict.Gate, l.left/2))
+		l.flow(w.st.kind(r.Kind), rangeWords(r, w.f.Verdict.Gate, l.left-8))
 		if w.f.Checking {
 			l.flow(w.st.faint, " (being checked again)")
 		}

@@ -31,20 +31,23 @@ func (w *formWriter) writing(lines int) []string {
 // length writes how long the summary is and what its limits are.
 func (w *formWriter) length(i int) {
 	c := w.s.Config.Compress
-	text := "summary " + number(kernel.Len16(strings.TrimSpace(w.f.Editor.Text))) + " chars"
+	size := number(kernel.Len16(strings.TrimSpace(w.f.Editor.Text))) + " chars"
+	long, brief := "summary of "+size, size
 	if c.MinSummaryLength > 0 {
-		text += ", at least " + number(c.MinSummaryLength)
+		long += ", at least " + number(c.MinSummaryLength)
+		brief += ", ≥ " + number(c.MinSummaryLength)
 	}
 	if c.MaxSummaryLength > 0 {
-		text += ", at most " + number(c.MaxSummaryLength)
+		long += ", at most " + number(c.MaxSummaryLength)
+		brief += ", ≤ " + number(c.MaxSummaryLength)
 	}
 	if n := len(w.f.Ranges); n > 1 {
-		text += " (range " + number(i+1) + " of " + number(n) + ")"
+		long += ", range " + number(i+1) + " of " + number(n)
 	}
 	l := newLine(w.width)
 	l.gap(1)
 	l.cell(w.st.faint, "text", 6)
-	l.rest(paint{}, text)
+	l.rest(paint{}, pick(l.left, long, brief, size))
 	w.out = append(w.out, l.String())
 }
 

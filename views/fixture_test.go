@@ -156,8 +156,8 @@ func someKeys() []key.Binding {
 		return key.NewBinding(key.WithKeys(k), key.WithHelp(k, does))
 	}
 	return []key.Binding{
-		bind("enter", "open"), bind("space", "mark"), bind("v", "select"), bind("c", "compress"), bind("z", "zoom"),
-		bind("/", "filter"), bind("?", "help"), bind("tab", "next panel"), bind("q", "quit"),
+		bind("?", "help"), bind("enter", "open"), bind("v", "select"), bind("c", "compress"), bind("space", "mark"),
+		bind("z", "zoom"), bind("/", "filter"), bind("tab", "next panel"), bind("q", "quit"),
 	}
 }
 

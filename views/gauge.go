@@ -63,7 +63,7 @@ func band(s *Screen, st *Styles) paint {
 func gaugeLabel(s *Screen, width int) string {
 	r := s.Report
 	if r == nil || r.Used.Source == kernel.CountNone || r.Used.Source == "" {
-		return "context " + unknown
+		return "nothing counted yet"
 	}
 	source := sourceOf(s)
 	share, ok := used(r)

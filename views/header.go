@@ -29,13 +29,13 @@ func header(s *Screen, st *Styles, width int) string {
 		end.flow(st.faint, "  "+detail)
 	}
 	used := tail - end.left
-	l := newLine(width - used - 2)
+	l := newLine(width - used - 3)
 	l.gap(1)
 	if width >= fullColumns {
 		l.flow(st.faint, "ctxscope  ")
 	}
 	names(l, s, st)
-	return l.String() + " " + cutEnd(end) + " "
+	return l.String() + "  " + cutEnd(end) + " "
 }
 
 // cutEnd is a line without its unused cells.
@@ -56,7 +56,7 @@ func names(l *line, s *Screen, st *Styles) {
 	keep := min(whole, max(12, l.left/3))
 	room := l.left - keep
 	var fits []string
-	for _, forms := range [][]string{{x.Agent}, {x.Model}, {window(s), strings.TrimPrefix(window(s), "window ")}} {
+	for _, forms := range [][]string{{x.Agent}, {x.Model}, {window(s), strings.TrimPrefix(window(s), "window ")}, {s.ConfigFrom}} {
 		for _, form := range forms {
 			need := 2 + Width(Clean(form))
 			if form != "" && need <= room {

@@ -3,7 +3,7 @@ package views
 // messages draws the list of messages, oldest first.
 func messages(s *Screen, st *Styles, width, lines int) []string {
 	items, offset := visible(s.Messages, lines-headLines(lines))
-	refs := 7
+	refs := 9
 	for i := range items {
 		refs = max(refs, Width(Clean(clip(items[i].Ref, 20)))+1)
 	}

@@ -66,14 +66,14 @@ func (w *nudgeWriter) facts(folded bool) {
 	grown := amount(b.Growth) + " of " + amount(b.GrowthFloor) + " tokens"
 	if d.TokensToNudge > 0 {
 		togo := amount(d.TokensToNudge) + " to go"
-		w.fact("growth", paint{}, grown+", "+togo, amount(b.Growth)+", "+togo, amount(d.TokensToNudge)+" tokens to go", togo)
+		w.fact("growth", paint{}, grown+", "+togo, amount(d.TokensToNudge)+" tokens to go", togo)
 	} else {
 		w.fact("growth", w.st.good, grown+", due", amount(b.Growth)+", due")
 	}
 	if folded {
 		for t := kernel.Tier(1); t <= 3; t++ {
-			w.fact(tierName(t), paint{}, number(pendingOf(r, t))+" of "+amount(d.Threshold[t])+" tokens, "+holds(w.s, t),
-				number(pendingOf(r, t))+" of "+amount(d.Threshold[t]), short(pendingOf(r, t))+" of "+short(int64(d.Threshold[t])))
+			w.fact(tierName(t), paint{}, number(pendingOf(r, t))+" tokens, needs "+amount(d.Threshold[t])+", "+holds(w.s, t),
+				number(pendingOf(r, t))+", needs "+amount(d.Threshold[t]), short(pendingOf(r, t))+", needs "+short(int64(d.Threshold[t])))
 		}
 	}
 	last := "last " + tierName(w.s.Stamps.LastInjectedTier)
@@ -88,6 +88,7 @@ func (w *nudgeWriter) facts(folded bool) {
 	x := w.s.Stamps
 	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier),
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
+	w.fact("config", paint{}, w.s.ConfigFrom)
 }
 
 // nextSlot says whose turn it is.

@@ -12,6 +12,21 @@ func excerpt(all []string, offset, lines, width int) []string {
 	return out
 }
 
+// MaxScroll is the largest Scroll, or Form.Scroll for the Compress panel, that
+// still shows something new in the focused panel of s.
+func MaxScroll(s Screen) int {
+	b := Layout(s.Width, s.Height, s.Want())
+	box, ok := b.Of(s.Focus)
+	if !ok || s.Reader != nil || listed(s.Focus) {
+		return 0
+	}
+	const all = 1 << 20
+	s.Scroll, s.Form.Scroll = 0, 0
+	width, lines := box.Inner()
+	st := Styles{}
+	return max(0, len(panel(&s, &st, s.Focus, width, all, b.Folded))-lines+1)
+}
+
 // scrolled is how far panel p is scrolled down: only the focused one is.
 func scrolled(s *Screen, p Panel) int {
 	if s.Focus == p {

@@ -10,22 +10,23 @@ import (
 // or why not and how far it is; then what could be folded now and what cannot.
 func sentence(s *Screen, st *Styles, width int) []string {
 	cells := width - 2
-	first, p := nudgeSentence(s, st, cells)
-	second := foldSentence(s, cells)
+	before := ""
 	switch {
-	case s.Report != nil && s.Session.Follow == Missing:
-		first, p = pick(cells, "The file is gone, this is the last state; its return is watched for. "+first, "File gone, last state: "+first, first), st.bad
-	case s.WhatIf.Folds > 0:
-		first = pick(cells, "What-if: "+first, first)
+	case s.Report != nil && s.Session.Follow == Missing && cells >= sideBorders:
+		before = pick(cells/3, "The file is gone; its last state: ", "File gone: ")
+	case s.WhatIf.Folds > 0 && cells >= sideBorders:
+		before = "What-if: "
 	}
-	return []string{plainLine(p, " "+first, width), plainLine(paint{}, " "+second, width)}
+	first, p := nudgeSentence(s, st, cells-Width(before))
+	return []string{plainLine(p, " "+before+first, width), plainLine(paint{}, " "+foldSentence(s, cells), width)}
 }
 
 // nudgeSentence is the first line with the colour that repeats it.
 func nudgeSentence(s *Screen, st *Styles, cells int) (string, paint) {
 	switch {
 	case s.Report == nil && s.Session.Follow == Loading:
-		return "Reading the session: " + fileSize(s.Session.Read) + " of " + fileSize(s.Session.Size) + ".", st.faint
+		read := fileSize(s.Session.Read) + " of " + fileSize(s.Session.Size) + "."
+		return pick(cells, "Reading the session: "+read, "Reading the session."), st.faint
 	case s.Report == nil && s.Session.Follow == Missing:
 		return pick(cells, "The file is gone; watching for its return.", "The file is gone."), st.bad
 	case s.Report == nil:
@@ -74,32 +75,32 @@ func injectSentence(s *Screen, cells int) string {
 	r := s.Report
 	mass := number(pendingOf(r, r.Nudge.Tier)) + " tokens"
 	ask := asked(r, r.Nudge.Tier)
+	tier := "Nudge " + tierName(r.Nudge.Tier) + ": "
 	again := ""
 	if s.Repeats > 1 {
-		again = " The same nudge for " + number(s.Repeats) + " turns."
+		again = " Repeated for " + number(s.Repeats) + " turns."
 	}
 	switch {
 	case r.Nudge.Band != kernel.BandNormal:
-		limit := bandLimit(s)
-		where := "the context is " + overWord(r) + " (" + limit + " of the window)"
+		where := overWord(r) + " (" + bandLimit(s) + ")"
 		return pick(cells,
-			"Nudge: "+where+", so each turn asks the agent to "+ask+", "+mass+"."+again,
-			"Nudge: "+where+"; each turn asks to "+ask+"."+again,
-			"Nudge: "+overWord(r)+" ("+limit+"); each turn asks to "+ask+".",
-			"Nudge "+tierName(r.Nudge.Tier)+": "+overWord(r)+" ("+limit+").")
+			"Nudge: the context is "+where+"; each turn asks the agent to "+ask+", "+mass+" are ready."+again,
+			"Nudge: the context is "+where+"; each turn asks to "+ask+"."+again,
+			"Nudge: "+where+"; each turn asks to "+ask+".",
+			tier+where+".")
 	case r.Nudge.FirstSight:
 		return pick(cells,
-			"Nudge: the agent will be asked to "+ask+": "+mass+" stood ready when the session was first seen, growth does not matter."+again,
-			"Nudge: the agent will be asked to "+ask+": "+mass+" stood ready at first sight.",
+			"Nudge: the agent will be asked to "+ask+": "+mass+" stood ready when the session was first seen."+again,
+			"Nudge: asked to "+ask+", "+mass+" stood ready at first sight.",
 			"Nudge: "+ask+", "+mass+" at first sight.",
-			"Nudge "+tierName(r.Nudge.Tier)+": ready at first sight.")
+			tier+"ready at first sight.")
 	}
-	growth := amount(r.Nudge.Breakdown.Growth)
+	growth := amount(r.Nudge.Breakdown.Growth) + " tokens"
 	return pick(cells,
-		"Nudge: the agent will be asked to "+ask+", since the context grew by "+growth+" tokens and "+mass+" can be reclaimed."+again,
-		"Nudge: the agent will be asked to "+ask+"; the context grew by "+growth+" tokens.",
-		"Nudge: "+ask+"; growth "+growth+" tokens.",
-		"Nudge "+tierName(r.Nudge.Tier)+": growth "+growth+" tokens.")
+		"Nudge: the agent will be asked to "+ask+", since the context grew by "+growth+" and "+mass+" can be reclaimed."+again,
+		"Nudge: the agent will be asked to "+ask+"; the context grew by "+growth+".",
+		"Nudge: "+ask+"; the context grew by "+growth+".",
+		tier+"growth "+growth+".")
 }
 
 // overWord names a band above normal in a sentence.
@@ -107,7 +108,7 @@ func overWord(r *kernel.Report) string {
 	if r.Nudge.Band == kernel.BandEmergency {
 		return "in the emergency band"
 	}
-	return "over its limit"
+	return "over the limit"
 }
 
 // bandLimit is the limit that was reached.
@@ -122,18 +123,19 @@ func bandLimit(s *Screen) string {
 // over its limit.
 func suppressedSentence(s *Screen, cells int) string {
 	r := s.Report
-	where := "the context is " + overWord(r) + " (" + bandLimit(s) + ")"
+	where := "No nudge: " + overWord(r)
+	limit := " (" + bandLimit(s) + ")"
 	benefit := gateNamed(&r.Nudge, "pressure: benefit")
 	if benefit == nil {
 		return pick(cells,
-			"No nudge: "+where+", but there is nothing that the executor would fold.",
-			"No nudge: over the limit, nothing can be folded.",
+			where+limit+", but there is nothing that the executor would fold.",
+			where+", nothing can be folded.",
 			"No nudge: nothing can be folded.")
 	}
 	most, least := amount(benefit.Left), amount(benefit.Right)
 	return pick(cells,
-		"No nudge: "+where+", but a fold would free only "+most+" tokens; below "+least+" it is not worth while.",
-		"No nudge: over the limit, but a fold frees only "+most+" of "+least+" tokens.",
+		where+limit+", but a fold would free only "+most+" tokens; it is worth while from "+least+" on.",
+		where+", but a fold frees only "+most+" of "+least+" tokens.",
 		"No nudge: a fold frees only "+most+".")
 }
 
@@ -193,6 +195,7 @@ func nothingFolds(s *Screen, cells int) string {
 		limit := gateText(s)
 		return pick(cells,
 			"Nothing to fold: "+plural(t.RangeMessages, "message", "messages")+" could be compressed ("+number(t.RangeChars)+" chars), but no unbroken stretch of them reaches the gate of "+limit+".",
+			"Nothing to fold: "+plural(t.RangeMessages, "compressible message", "compressible messages")+", no unbroken stretch reaches the gate of "+limit+".",
 			"Nothing to fold: no unbroken stretch reaches the gate of "+limit+".",
 			"Nothing to fold: below "+limit+".")
 	}
@@ -208,9 +211,10 @@ func nothingFolds(s *Screen, cells int) string {
 		return "Nothing to fold: no message is free to be compressed."
 	}
 	return pick(cells,
-		"Nothing to fold: all "+plural(r.Sent.Messages, "message", "messages")+" that are sent are protected ("+reason+") or stand for folded ones.",
-		"Nothing to fold: all "+number(r.Sent.Messages)+" are protected ("+reason+").",
-		"Nothing to fold: all protected.")
+		"Nothing to fold: none of the "+number(r.Sent.Messages)+" messages that are sent is free to be compressed ("+reason+").",
+		"Nothing to fold: "+reason+", of "+plural(r.Sent.Messages, "message", "messages")+" sent.",
+		"Nothing to fold: "+reason+".",
+		"Nothing to fold.")
 }
 
 // waitingDetail is the second line while there is nothing to evaluate.
@@ -218,8 +222,12 @@ func waitingDetail(s *Screen, cells int) string {
 	if s.Session.Note != "" {
 		return s.Session.Note
 	}
-	if s.Session.Window > 0 {
-		return window(s) + "."
+	size := number(s.Session.Window) + " tokens"
+	switch {
+	case s.Session.Window <= 0:
+		return pick(cells, "The window is unknown; --window sets it.", "The window is unknown.")
+	case s.Session.WindowFrom == "assumed":
+		return pick(cells, "The window is unknown, "+size+" are assumed; --window sets it.", "Window assumed: "+size+".")
 	}
-	return pick(cells, "The window is unknown; --window sets it.", "window unknown")
+	return pick(cells, "The window is "+size+" ("+s.Session.WindowFrom+").", "Window: "+size+".")
 }

@@ -13,7 +13,7 @@ func tiers(s *Screen, st *Styles, width, lines int) []string {
 		out = append(out, tierLine(s, st, t, width))
 	}
 	if lines > 6 {
-		out = append(out, "")
+		out = append(out, plainLine(paint{}, "", width))
 		for t := kernel.Tier(1); t <= 3; t++ {
 			out = append(out, tierDetail(s, st, t, width)...)
 		}
@@ -34,12 +34,13 @@ func tierLine(s *Screen, st *Styles, t kernel.Tier, width int) string {
 		next = "next"
 	}
 	if width < 44 {
-		l.right(paint{}, short(mass)+" of "+short(int64(limit)), 16)
-		l.rest(st.good, pick(l.left, " "+next, next))
+		l.right(paint{}, short(mass), 7)
+		l.cell(paint{}, ", needs "+short(int64(limit)), min(13, l.left-5))
+		l.rest(st.good, " "+next)
 		return l.String()
 	}
 	l.right(paint{}, number(mass), 8)
-	l.cell(paint{}, " of "+amount(limit)+" tokens", 18)
+	l.cell(paint{}, ", needs "+amount(limit), 16)
 	l.cell(st.faint, holds(s, t), min(21, l.left-5))
 	l.gap(1)
 	l.rest(st.good, next)
@@ -96,5 +97,5 @@ func tiersCaption(s *Screen) []string {
 	if s.Report == nil {
 		return nil
 	}
-	return []string{"what each could reclaim, of its threshold", "pending tokens"}
+	return []string{"pending tokens, and how many a nudge needs", "pending tokens"}
 }
