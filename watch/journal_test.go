@@ -35,7 +35,7 @@ func transcripts(t *testing.T) map[string]string {
 
 func (w *world) realDecoders() *hooks {
 	h := w.hooks()
-	h.decoder = func(count kernel.Counter) decode.Decoder { return decode.New("", count) }
+	h.newDecoder = func(count kernel.Counter) decode.Decoder { return decode.New("", count) }
 	return h
 }
 

@@ -60,7 +60,7 @@ func OpenReader(name string, r io.Reader, options Options) (Source, error) {
 	return &still{
 		name:    name,
 		size:    int64(len(data)),
-		reading: &reading{file: memory{bytes.NewReader(data)}, decoder: h.decoder(options.Counter)},
+		reading: &reading{file: memory{bytes.NewReader(data)}, decoder: h.newDecoder(options.Counter)},
 	}, nil
 }
 

@@ -123,7 +123,7 @@ func TestARealFileIsFollowed(t *testing.T) {
 	d := newDisk(t)
 	path := d.write("s.jsonl", record("a", "one"))
 	h := realHooks()
-	h.decoder = newPlain
+	h.newDecoder = newPlain
 	source, err := Open(path, Options{hooks: &h})
 	d.must(err)
 	f := &follower{t: t, tail: source.(*tail)}
@@ -214,7 +214,7 @@ func BenchmarkReadOnce(b *testing.B) {
 		b.Fatal(err)
 	}
 	h := realHooks()
-	h.decoder = func(kernel.Counter) decode.Decoder { return idle{} }
+	h.newDecoder = func(kernel.Counter) decode.Decoder { return idle{} }
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -66,6 +66,13 @@ func (r *reading) take(line []byte, at decode.Place) {
 	r.decoder.Line(line, at)
 }
 
+// decoded is what changed since the last call, and the session as it is known.
+func (r *reading) decoded() (kernel.Change, decode.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.decoder.Change(), r.decoder.Session()
+}
+
 // makeRoom looks ahead for the end of a giant line, so that its buffer is made
 // once and has the right size. It fails where no end is near.
 func (r *reading) makeRoom(block []byte, to int64) error {

@@ -35,7 +35,8 @@ func (s *still) Next(ctx context.Context) (Event, error) {
 		}
 	}
 	s.given = true
-	e := Event{Change: s.reading.decoder.Change(), Session: s.reading.decoder.Session()}
+	var e Event
+	e.Change, e.Session = s.reading.decoded()
 	e.Status = Status{Name: s.name, Mode: ModeOnce, Size: s.size}
 	s.reading.status(&e.Status)
 	if e.Status.Note = e.Session.Refused; e.Status.Note == "" {

@@ -74,10 +74,12 @@ func (t *tail) Next(ctx context.Context) (Event, error) {
 			return Event{}, io.EOF
 		}
 		event, news, err := t.look(ctx)
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return Event{}, ctx.Err()
+		case err != nil:
 			return Event{}, fmt.Errorf("read transcript %s: %w", t.path, err)
-		}
-		if news {
+		case news:
 			t.wait = shortestWait
 			return event, nil
 		}
@@ -162,7 +164,7 @@ func (t *tail) refresh() {
 		_ = t.current.file.Close()
 	}
 	t.mu.Lock()
-	t.current = &reading{file: f, decoder: t.decoder(t.options.Counter)}
+	t.current = &reading{file: f, decoder: t.newDecoder(t.options.Counter)}
 	t.mu.Unlock()
 	t.info, t.again, t.entries, t.title = info, "", 0, ""
 }
@@ -214,8 +216,7 @@ func (t *tail) event() (Event, bool) {
 	e := Event{Reset: t.reset}
 	before := t.entries
 	if t.current != nil {
-		e.Change = t.current.decoder.Change()
-		e.Session = t.current.decoder.Session()
+		e.Change, e.Session = t.current.decoded()
 		if t.title != "" {
 			e.Session.Title = t.title
 		}
@@ -292,7 +293,7 @@ func (t *tail) arm() {
 		return
 	}
 	if t.alarm == nil {
-		a, err := t.hooks.alarm()
+		a, err := t.newAlarm()
 		if err != nil {
 			t.deaf = true
 			return

@@ -20,10 +20,10 @@ const (
 
 // hooks are what a tail needs of the world beside the file itself.
 type hooks struct {
-	now     func() time.Time
-	timer   func(time.Duration) (fired <-chan time.Time, stop func() bool)
-	alarm   func() (alarm, error)
-	decoder func(kernel.Counter) decode.Decoder
+	now        func() time.Time
+	timer      func(time.Duration) (fired <-chan time.Time, stop func() bool)
+	newAlarm   func() (alarm, error)
+	newDecoder func(kernel.Counter) decode.Decoder
 }
 
 func realHooks() hooks {
@@ -33,8 +33,8 @@ func realHooks() hooks {
 			t := time.NewTimer(d)
 			return t.C, t.Stop
 		},
-		alarm:   newFolderAlarm,
-		decoder: func(count kernel.Counter) decode.Decoder { return decode.New("", count) },
+		newAlarm:   newFolderAlarm,
+		newDecoder: func(count kernel.Counter) decode.Decoder { return decode.New("", count) },
 	}
 }
 

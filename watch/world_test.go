@@ -98,13 +98,13 @@ func (w *world) hooks() *hooks {
 			}
 			return fired, func() bool { return true }
 		},
-		alarm: func() (alarm, error) {
+		newAlarm: func() (alarm, error) {
 			if w.makeErr != nil {
 				return nil, w.makeErr
 			}
 			return w, nil
 		},
-		decoder: newPlain,
+		newDecoder: newPlain,
 	}
 }
 
