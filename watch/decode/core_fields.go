@@ -45,9 +45,14 @@ func (f coreMessage) wrong() string {
 		v        value
 		required bool
 	}{
-		{"id", f.id, true}, {"role", f.role, true}, {"contentType", f.contentType, true},
-		{"text", f.text, false}, {"toolName", f.toolName, false}, {"toolCallId", f.callID, false},
-		{"summaryOfBlockId", f.summaryOf, false}, {"imageBase64", f.image, false},
+		{"id", f.id, true},
+		{"role", f.role, true},
+		{"contentType", f.contentType, true},
+		{"text", f.text, false},
+		{"toolName", f.toolName, false},
+		{"toolCallId", f.callID, false},
+		{"summaryOfBlockId", f.summaryOf, false},
+		{"imageBase64", f.image, false},
 	} {
 		switch {
 		case m.v.missing() && m.required:

@@ -9,7 +9,7 @@ type piFields struct {
 	customType, target, replacement                   value
 	model, modelID, provider, name, title             value
 	version, folder                                   value
-	hasParent, omp                                    bool
+	hasParent                                         bool
 }
 
 func readPiFields(rec value) piFields {
