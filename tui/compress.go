@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textarea"
 	tea "github.com/charmbracelet/bubbletea"
@@ -37,6 +38,7 @@ func newForm() form {
 	e := textarea.New()
 	e.CharLimit, e.MaxHeight, e.ShowLineNumbers, e.Prompt = 0, 0, false, ""
 	e.KeyMap.Paste = key.NewBinding()
+	e.Cursor.SetMode(cursor.CursorStatic)
 	return form{editor: e}
 }
 
@@ -73,13 +75,7 @@ func (m Model) check() (Model, tea.Cmd) {
 	m.form.due, m.form.out = false, true
 	k, run, call, number := m.live.kernel, scene.run, m.form.call(), m.form.number
 	return m, guard(func() tea.Msg {
-		msg := checkedMsg{number: number, verdict: k.Check(run, call)}
-		if msg.verdict.Ok() {
-			after, _ := k.Apply(run, filled(call, k.Config()))
-			now := after.Now()
-			msg.then = &now
-		}
-		return msg
+		return checkedMsg{number: number, call: call, verdict: k.Check(run, call)}
 	})
 }
 
@@ -96,12 +92,31 @@ func filled(call kernel.Call, config kernel.Config) kernel.Call {
 	return out
 }
 
-func (m Model) checked(msg checkedMsg) (Model, tea.Cmd) {
+// checked takes the verdict of the form's call and asks for its outcome.
+func (m Model) checked(msg checkedMsg) Model {
 	m.form.out = false
-	if msg.number == m.form.number {
-		m.form.verdict, m.form.then = &msg.verdict, msg.then
+	if msg.number != m.form.number {
+		return m
 	}
-	return m, nil
+	m.form.verdict, m.live.ahead = &msg.verdict, nil
+	if !msg.verdict.Ok() {
+		m.form.then = nil
+		return m
+	}
+	m.live.ahead = &outlook{number: msg.number, call: filled(msg.call, m.live.kernel.Config())}
+	return m
+}
+
+// foreseen takes what would hold after the form's call.
+func (m Model) foreseen(msg foreseenMsg) Model {
+	if msg.feed != m.live.feed || msg.gen != m.live.gen {
+		return m
+	}
+	m.live.busy = false
+	if msg.number == m.form.number {
+		m.form.then = msg.report
+	}
+	return m
 }
 
 // formKey takes the keys of the Compress panel. ok is false when it is none
@@ -113,7 +128,7 @@ func (m Model) formKey(msg tea.KeyMsg) (next Model, cmd tea.Cmd, ok bool) {
 		case delta == 1 || delta == -1:
 			m.form.selected = max(0, min(m.form.selected+delta, len(m.form.ranges)-1))
 		default:
-			m.form.scroll = max(0, min(m.form.scroll+delta, maxScroll))
+			m.form.scroll = m.scrolledBy(m.form.scroll, delta)
 		}
 		return m, nil, true
 	}
@@ -127,9 +142,6 @@ func (m Model) formKey(msg tea.KeyMsg) (next Model, cmd tea.Cmd, ok bool) {
 	}
 	return next, cmd, true
 }
-
-// maxScroll bounds how far a panel can be scrolled down.
-const maxScroll = 1 << 16
 
 // write opens the summary of the selected range.
 func (m Model) write() (Model, tea.Cmd) {
@@ -299,14 +311,4 @@ func (m Model) copyCall() (Model, tea.Cmd) {
 		return m, nil
 	}
 	return m, m.errand.copy(text)
-}
-
-// blink gives the messages of the text area's own to it.
-func (m Model) blink(msg tea.Msg) (Model, tea.Cmd) {
-	if !m.form.writing {
-		return m, nil
-	}
-	var cmd tea.Cmd
-	m.form.editor, cmd = m.form.editor.Update(msg)
-	return m, cmd
 }

@@ -34,11 +34,12 @@ var rules = map[string]rule{
 		ours:   []string{"kernel", "watch/decode"},
 		others: []string{"github.com/fsnotify/fsnotify"},
 	},
-	"watch/headless": {
-		ours:   []string{"kernel", "watch", "watch/decode", "watch/tokens"},
+	"watch/settings": {
+		ours:   []string{"kernel", "watch/decode"},
 		others: []string{"github.com/tailscale/hujson"},
 	},
-	"watch/demo": {ours: []string{"kernel", "watch", "watch/decode"}},
+	"watch/headless": {ours: []string{"kernel", "watch", "watch/decode", "watch/settings", "watch/tokens"}},
+	"watch/demo":     {ours: []string{"kernel", "watch", "watch/decode"}},
 	"keymap": {
 		others: []string{"github.com/charmbracelet/bubbles/key"},
 		noSync: true,
@@ -52,7 +53,7 @@ var rules = map[string]rule{
 		noSync: true,
 	},
 	"tui": {
-		ours: []string{"kernel", "watch", "watch/decode", "views", "keymap"},
+		ours: []string{"kernel", "watch", "watch/decode", "watch/settings", "views", "keymap"},
 		others: []string{
 			"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles",
 			"github.com/charmbracelet/lipgloss", "github.com/aymanbagabas/go-osc52/v2",
@@ -63,7 +64,7 @@ var rules = map[string]rule{
 	"": {
 		ours: []string{
 			"kernel", "watch", "watch/decode", "watch/tokens", "watch/headless",
-			"watch/demo", "tui", "views", "keymap",
+			"watch/demo", "watch/settings", "tui", "views", "keymap",
 		},
 		others: []string{"github.com/charmbracelet/x/term", "golang.org/x/term"},
 	},

@@ -66,7 +66,7 @@ func (m Model) pressOne(msg tea.KeyMsg) (Model, tea.Cmd) {
 		}
 	default:
 		if delta, ok := m.movement(msg, m.boxes().Lines(m.focus)); ok {
-			m.scroll = max(0, m.scroll+delta)
+			m.scroll = m.scrolledBy(m.scroll, delta)
 			return m, nil
 		}
 	}
@@ -92,6 +92,11 @@ func (m *Model) movement(msg tea.KeyMsg, lines int) (delta int, ok bool) {
 		return far, true
 	}
 	return 0, false
+}
+
+// scrolledBy is how far the focused panel is scrolled down after a move.
+func (m *Model) scrolledBy(now, delta int) int {
+	return max(0, min(now+delta, views.MaxScroll(m.project())))
 }
 
 // listKey takes the keys of a list. ok is false when it is none of them.

@@ -36,6 +36,7 @@ type track struct {
 	ended     bool            // nothing more will come
 	call      *submission     // a call that waits to be applied
 	submitted int             // calls so far
+	ahead     *outlook        // a call whose outcome is to be shown
 	begun     bool            // a job was made for the runs of gen
 	busy      bool            // a job is out
 	loaded    bool            // the first read was seen to its end
@@ -58,6 +59,12 @@ type submission struct {
 	id     int
 	call   kernel.Call
 	ranges []drafted
+}
+
+// outlook is a call whose outcome is worked out without keeping it.
+type outlook struct {
+	number int // of the form's call
+	call   kernel.Call
 }
 
 // take adds an event to what waits. A reset makes gen the generation of the
@@ -122,7 +129,8 @@ func (t track) settle(choice settings.Choice) (track, bool) {
 }
 
 // job starts the next kernel job, unless one is out or there is nothing to
-// do. A submitted call goes first: it is meant for the run on the screen.
+// do. A submitted call goes first, since it is meant for the run on the
+// screen; the outcome of a call that is still being put together goes last.
 func (t track) job() (track, tea.Cmd) {
 	switch {
 	case t.busy || !t.loaded || t.kernel == nil:
@@ -131,6 +139,8 @@ func (t track) job() (track, tea.Cmd) {
 		return t.apply()
 	case len(t.waiting) > 0 || !t.begun:
 		return t.advance()
+	case t.ahead != nil:
+		return t.foresee()
 	}
 	return t, nil
 }
@@ -161,9 +171,22 @@ func (t track) apply() (track, tea.Cmd) {
 	})
 }
 
+// foresee works out what would hold after a call. It runs in the lane because
+// Apply, unlike Check, must not run beside another job on the same run.
+func (t track) foresee() (track, tea.Cmd) {
+	k, run, ahead, feed, gen := t.kernel, t.shown().run, *t.ahead, t.feed, t.gen
+	t.busy, t.ahead = true, nil
+	return t, guard(func() tea.Msg {
+		after, _ := k.Apply(run, ahead.call)
+		report := after.Now()
+		return foreseenMsg{feed: feed, gen: gen, number: ahead.number, report: &report}
+	})
+}
+
 // advanced takes the outcome of a job. A branch that was undone meanwhile
-// stays away.
-func (t track) advanced(msg advancedMsg) track {
+// stays away; one whose place in the session was taken back goes, and lost
+// says so.
+func (t track) advanced(msg advancedMsg) (next track, lost bool) {
 	t.busy, t.base, t.live = false, msg.live.run, msg.live
 	what := make([]branch, 0, len(t.what))
 	for _, b := range t.what {
@@ -172,15 +195,18 @@ func (t track) advanced(msg advancedMsg) track {
 				b.scene = after.scene
 			}
 		}
-		what = append(what, b)
+		if b.scene.run.WhatIf() == len(what)+1 {
+			what = append(what, b)
+		}
 	}
+	lost = len(what) < len(t.what)
 	t.what = what
-	return t
+	return t, lost
 }
 
 // shown is the scene on the screen: the newest what-if branch, else the live
 // one.
-func (t track) shown() *scene {
+func (t *track) shown() *scene {
 	if n := len(t.what); n > 0 {
 		return &t.what[n-1].scene
 	}

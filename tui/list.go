@@ -61,6 +61,7 @@ func (l list) unseen() int {
 func (l list) move(delta int) list {
 	l.cursor = max(0, min(l.cursor+delta, l.len()-1))
 	l.follow = delta > 0 && l.cursor == l.len()-1
+	l.key = "" // another row may be selected now
 	return l
 }
 

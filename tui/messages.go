@@ -42,11 +42,17 @@ type appliedMsg struct {
 	scene      scene
 }
 
-// checkedMsg is the verdict of the form's call, with what would hold after it.
+// checkedMsg is the verdict of the form's call.
 type checkedMsg struct {
 	number  int
+	call    kernel.Call
 	verdict kernel.Verdict
-	then    *kernel.Report
+}
+
+// foreseenMsg is what would hold after the form's call.
+type foreseenMsg struct {
+	feed, gen, number int
+	report            *kernel.Report
 }
 
 // judgedMsg holds the verdicts of rows of one scene.

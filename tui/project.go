@@ -16,7 +16,7 @@ const lively = 60_000
 
 // project makes the screen of what is known. It touches only rows that are
 // visible.
-func (m Model) project() views.Screen {
+func (m *Model) project() views.Screen {
 	scene := m.shown()
 	s := views.Screen{
 		Width: m.width, Height: m.height, Focus: m.focus, Last: m.last, Zoom: m.zoom, Now: m.now,
@@ -71,9 +71,9 @@ func (m *Model) sessionView() views.Session {
 		Window: w.Tokens, WindowFrom: string(w.Source), Recorded: w.Recorded,
 		Follow: m.follow(), Mode: t.status.Mode, Changed: t.status.Modified,
 		Read: t.status.Read, Size: t.status.Size, Note: t.status.Note,
-		Turn: t.live.run.Turns().Len(), Counting: d.Counting,
+		Turn: t.live.finished, Counting: d.Counting,
 		Counter: t.counter, NotHost: t.counter != hostCounter,
-		Problems: len(d.Problems), Diverged: t.live.run.Diverged(),
+		Problems: len(d.Problems), Diverged: t.live.diverged,
 	}
 	if s.Name == "" {
 		s.Name = t.status.Name
@@ -161,6 +161,9 @@ type place struct {
 func (m *Model) marker() marker {
 	var out marker
 	c := m.content()
+	if !c.ready {
+		return out
+	}
 	for _, d := range m.form.ranges {
 		if p, ok := c.place(d.span); ok {
 			out.ranges = append(out.ranges, p)

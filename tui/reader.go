@@ -60,7 +60,8 @@ func (m Model) openRow() (Model, tea.Cmd) {
 	case views.PanelBlocks:
 		b := &c.blocks[row]
 		r.title = b.ID + " summary"
-		r.facts = fmt.Sprintf("tier %d, %d tokens, stands for %d tokens", b.Tier, b.SummaryTokens, b.CompressedTokens)
+		r.facts = fmt.Sprintf("tier %d, %s tokens (%s), stands for %s tokens",
+			b.Tier, views.Number(b.SummaryTokens), m.live.counter, views.Number(b.CompressedTokens))
 		r.text = b.Summary
 	default:
 		s := c.span(m.focus, row)
@@ -111,7 +112,8 @@ func pickedText(p kernel.Picked) string {
 	if p.Messages == 0 {
 		return "nothing"
 	}
-	return fmt.Sprintf("%s–%s, %d messages, %d tokens, %d chars", p.StartRef, p.EndRef, p.Messages, p.Tokens, p.Chars)
+	return fmt.Sprintf("%s–%s, %s messages, %s tokens, %s chars",
+		p.StartRef, p.EndRef, views.Number(p.Messages), views.Number(p.Tokens), views.Number(p.Chars))
 }
 
 func refLine(b *strings.Builder, name string, refs []string) {
@@ -133,7 +135,8 @@ func (m Model) openMessage(r reader, row int) (Model, tea.Cmd) {
 	r.title = strings.Join(strings.Fields(strings.Join([]string{
 		c.run.Ref(row), msg.Role.String(), msg.Type.String(), msg.ToolName,
 	}, " ")), " ")
-	r.facts = fmt.Sprintf("%d tokens (%s), %d chars, %s", msg.Size(), m.live.counter, msg.Chars, standing.Kind)
+	r.facts = fmt.Sprintf("%s tokens (%s), %s chars, %s",
+		views.Number(msg.Size()), m.live.counter, views.Number(msg.Chars), standing.Kind)
 	if standing.Why != "" {
 		r.facts += ": " + standing.Why
 	}
@@ -206,7 +209,7 @@ func (m Model) textKey(msg tea.KeyMsg) (next Model, cmd tea.Cmd, ok bool) {
 		case m.focus == views.PanelProblems:
 			m.lists[m.focus] = m.lists[m.focus].move(delta)
 		default:
-			m.scroll = max(0, min(m.scroll+delta, maxScroll))
+			m.scroll = m.scrolledBy(m.scroll, delta)
 		}
 		return m, nil, true
 	}

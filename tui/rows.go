@@ -38,6 +38,12 @@ func (m *Model) content() content {
 
 // rows is the number of rows of panel p without a filter.
 func (c content) rows(p views.Panel) int {
+	if p == views.PanelProblems {
+		return len(c.notices) + len(c.lines)
+	}
+	if !c.ready {
+		return 0
+	}
 	switch p {
 	case views.PanelBatches:
 		return c.report.Nudge.Batches.Len()
@@ -47,8 +53,6 @@ func (c content) rows(p views.Panel) int {
 		return c.run.Log().Len()
 	case views.PanelBlocks:
 		return len(c.blocks)
-	case views.PanelProblems:
-		return len(c.notices) + len(c.lines)
 	}
 	return 0
 }
@@ -196,7 +200,7 @@ func (m *Model) notices() []views.Problem {
 	if m.live.outdated {
 		out = append(out, views.Problem{Where: "window", Reason: "The window of this session has changed: start ctxscope again to judge with it."})
 	}
-	if d := m.live.live.run.Diverged(); d != "" {
+	if d := m.live.live.diverged; d != "" {
 		out = append(out, views.Problem{Where: "replay", Reason: d})
 	}
 	for _, p := range m.live.setting.Problems {

@@ -11,14 +11,16 @@ type span struct{ start, end string }
 // scene is what the screen shows of one run. It is made beside the loop and
 // never changes.
 type scene struct {
-	run     kernel.Run
-	report  kernel.Report
-	totals  views.Totals
-	mixed   []mixed // compressible and protected ranges together, oldest first
-	blocks  []kernel.Block
-	repeats int
-	stamps  kernel.NudgeState
-	ready   bool
+	run      kernel.Run
+	report   kernel.Report
+	totals   views.Totals
+	mixed    []mixed // compressible and protected ranges together, oldest first
+	blocks   []kernel.Block
+	repeats  int
+	stamps   kernel.NudgeState
+	diverged string // where the replay left the host, or empty
+	finished int    // turns
+	ready    bool
 }
 
 // mixed points at a range: at a compressible one, or at a protected one.
@@ -31,7 +33,8 @@ func sceneOf(run kernel.Run) scene {
 	s := scene{run: run, report: run.Now(), blocks: run.Blocks(), ready: true}
 	s.totals = views.Sum(&s.report)
 	s.mixed = mix(s.report.Ranges, s.report.Nudge.ProtectedRanges)
-	s.repeats = repeats(run.Turns())
+	s.repeats, s.stamps = repeats(run.Turns()), run.Stamps()
+	s.diverged, s.finished = run.Diverged(), run.Turns().Len()
 	return s
 }
 

@@ -43,7 +43,9 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 	case appliedMsg:
 		return m.applied(msg), nil
 	case checkedMsg:
-		return m.checked(msg)
+		return m.checked(msg), nil
+	case foreseenMsg:
+		return m.foreseen(msg), nil
 	case judgedMsg:
 		return m.judged(msg), nil
 	case filteredMsg:
@@ -58,7 +60,7 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 		m.fault = msg.fault
 		return m, tea.Quit
 	}
-	return m.blink(msg)
+	return m, nil
 }
 
 // work starts what has become possible or due: kernel jobs, verdicts, filters,
@@ -229,10 +231,13 @@ func (m Model) opened(msg openedMsg) (Model, tea.Cmd) {
 func (m Model) advanced(msg advancedMsg) Model {
 	switch {
 	case msg.feed == m.live.feed && msg.gen == m.live.gen:
-		m.live = m.live.advanced(msg)
+		var lost bool
+		if m.live, lost = m.live.advanced(msg); lost {
+			m.note = "The session went back to before the what-if: it was dropped."
+		}
 		return m.changed()
 	case m.next != nil && msg.feed == m.next.feed && msg.gen == m.next.gen:
-		next := m.next.advanced(msg)
+		next, _ := m.next.advanced(msg)
 		m.next = &next
 	}
 	return m
