@@ -86,7 +86,7 @@ func (r *reading) makeRoom(block []byte, to int64) error {
 			return ignoreEOF(err)
 		}
 		if end := bytes.IndexByte(block[:n], '\n'); end >= 0 {
-			at, to = at+int64(end), at+int64(end)
+			to = at + int64(end)
 			break
 		}
 		at += int64(n)
