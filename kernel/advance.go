@@ -22,12 +22,24 @@ type runner struct {
 	Run
 	e     *engine
 	visit func(Step)
+	*books
+}
 
+// books are what a run writes down, while it writes.
+type books struct {
 	journal listBuilder[jot]
 	epochs  listBuilder[epoch]
 	saves   listBuilder[save]
 	turns   listBuilder[TurnRecord]
 	folds   listBuilder[FoldRecord]
+}
+
+func (p past) books() books {
+	return books{p.journal.builder(), p.epochs.builder(), p.saves.builder(), p.turns.builder(), p.folds.builder()}
+}
+
+func (b *books) past() past {
+	return past{b.journal.list(), b.epochs.list(), b.saves.list(), b.turns.list(), b.folds.list()}
 }
 
 const savesEvery = 64 // turns
@@ -41,14 +53,13 @@ func (k *Kernel) open(r Run) *runner {
 	}
 	w.e.facts = r.facts
 	w.e.uncommit(r.committed)
-	w.journal, w.epochs, w.saves = r.journal.builder(), r.epochs.builder(), r.saves.builder()
-	w.turns, w.folds = r.turns.builder(), r.folds.builder()
+	w.books = &w.e.books
 	return w
 }
 
 // engineFor makes an engine that stands as the run does.
 func (k *Kernel) engineFor(r Run) *engine {
-	return &engine{k: k, facts: r.facts, index: r.index.index(), flow: newFlow(k), assigned: r.index.log.Len(), resync: true, moved: true}
+	return &engine{k: k, facts: r.facts, index: r.index.index(), flow: newFlow(k), books: r.past.books(), resync: true, moved: true}
 }
 
 // close gives the run as a value.
@@ -58,8 +69,7 @@ func (w *runner) close() Run {
 	r.engine, r.version = w.e, w.e.version
 	r.facts = w.e.facts
 	r.committed.loose = w.e.loose
-	r.journal, r.epochs, r.saves = w.journal.list(), w.epochs.list(), w.saves.list()
-	r.turns, r.folds = w.turns.list(), w.folds.list()
+	r.past = w.books.past()
 	return r
 }
 
@@ -195,8 +205,7 @@ func (w *runner) save() {
 	r := w.Run
 	r.engine, r.facts, r.index = nil, w.e.facts, w.e.index.lookup()
 	r.now, r.sight = Report{}, sight{}
-	r.turns, r.folds = w.turns.list(), w.folds.list()
-	r.journal, r.saves, r.epochs = List[jot]{}, List[save]{}, List[epoch]{}
+	r.past = past{turns: w.turns.list(), folds: w.folds.list()}
 	w.saves.push(save{w.journal.n, w.epochs.n, &r})
 }
 

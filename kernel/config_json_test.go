@@ -80,7 +80,7 @@ func TestParseConfigNamesWhatItCannotTake(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%d: %s", p.Line, p.Reason))
 	}
 	want := []string{
-		`2: modelContextLimit is a string, want a whole number`,
+		`2: modelContextLimit is a string, want a number`,
 		`3: promotionThreshold is 2.5, want a whole number`,
 		`4: unknown key "growthFloor", it belongs into "nudge"`,
 		`6: nudge.growthCap is true or false, want a number`,

@@ -37,7 +37,7 @@ func TestEstimateCountsWideScriptsByUnitAndTheRestByQuarter(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got := Estimate(test.text); got != test.tokens {
-			t.Errorf("Estimate(%q) = %d, want %d", test.text, got, test.tokens)
+			t.Errorf("Estimate(%q) = %v, want %v", test.text, got, test.tokens)
 		}
 		if got := Len16(test.text); got != test.chars {
 			t.Errorf("Len16(%q) = %d, want %d", test.text, got, test.chars)

@@ -2,7 +2,7 @@ package kernel
 
 import "encoding/json"
 
-const listChunk = 256
+const listChunk = 128
 
 // List is an immutable list. Lists that follow one another share what they
 // have in common, so a long session's lists are cheap to keep.

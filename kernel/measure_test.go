@@ -58,7 +58,7 @@ func TestMeasureUsesTheCounterForTheCutToo(t *testing.T) {
 	m := Message{Type: ToolResult}
 	m.Measure(strings.Repeat("x", 8000), func(s string) Tokens { return Tokens(len(s)) })
 	if m.Tokens != 8000 || m.CutTokens != 4066 || m.CutChars != 4064 {
-		t.Errorf("got %d tokens, cut to %d tokens and %d chars", m.Tokens, m.CutTokens, m.CutChars)
+		t.Errorf("got %v tokens, cut to %v tokens and %v chars", m.Tokens, m.CutTokens, m.CutChars)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestOnlyLongResultsAndTextsCanBeCut(t *testing.T) {
 		m := test.m
 		m.Measure(test.text, nil)
 		if m.CutTokens != test.tokens || m.CutChars != test.chars {
-			t.Errorf("%s: cut to %d tokens and %d chars, want %d and %d", test.name, m.CutTokens, m.CutChars, test.tokens, test.chars)
+			t.Errorf("%s: cut to %v tokens and %v chars, want %v and %v", test.name, m.CutTokens, m.CutChars, test.tokens, test.chars)
 		}
 	}
 	few := Message{Type: ToolResult}

@@ -11,10 +11,8 @@ type Run struct {
 	index     *lookup  // the list as it stands, with the refs that the next turn gives
 	committed turnRefs // what the last turn gave
 
-	journal List[jot]
-	epochs  List[epoch]
-	saves   List[save]
-	extras  []extra
+	past   past
+	extras []extra
 
 	meter     meter
 	recording bool
@@ -27,8 +25,15 @@ type Run struct {
 
 	now   Report
 	sight sight
-	turns List[TurnRecord]
-	folds List[FoldRecord]
+}
+
+// past is what a run wrote down.
+type past struct {
+	journal List[jot]
+	epochs  List[epoch]
+	saves   List[save]
+	turns   List[TurnRecord]
+	folds   List[FoldRecord]
 }
 
 // jot is one entry of the journal. A plain Append is not kept: its message
@@ -84,13 +89,13 @@ func (r Run) Log() List[Message] { return r.index.log }
 func (r Run) Now() Report { return r.now }
 
 // Turns are the finished turns, oldest first.
-func (r Run) Turns() List[TurnRecord] { return r.turns }
+func (r Run) Turns() List[TurnRecord] { return r.past.turns }
 
 // Folds are the compress calls met so far, oldest first.
-func (r Run) Folds() List[FoldRecord] { return r.folds }
+func (r Run) Folds() List[FoldRecord] { return r.past.folds }
 
 // Entries is the length of the journal read so far.
-func (r Run) Entries() int { return r.journal.Len() }
+func (r Run) Entries() int { return r.past.journal.Len() }
 
 // Stamps are the nudge's stamps after the last finished turn or fold.
 func (r Run) Stamps() NudgeState { return r.facts.nudge }

@@ -14,6 +14,7 @@ type engine struct {
 	flow    *flow
 	now     *lookup // of the last turn
 	version int     // counts the runs that were made of it
+	books   books   // of the newest run
 
 	assigned int     // messages that have had their chance of a ref
 	loose    []int32 // ids that got a ref since the last finished turn

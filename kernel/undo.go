@@ -10,7 +10,6 @@ func (w *runner) undo(keep int) {
 	at, from := w.saveBefore(keep)
 	messages := w.journalMessages(at.entries, keep, old)
 	w.restore(at, from)
-	w.journal.cut(at.entries)
 	extras := w.extras
 	w.extras = nil
 	visit := w.visit
@@ -101,14 +100,17 @@ func (w *runner) journalMessages(from, to int, journal List[jot]) []Message {
 	return out
 }
 
-// restore makes the runner stand as a save does.
+// restore makes the runner stand as a save does. The journal and its epochs up
+// to there are kept as they are.
 func (w *runner) restore(s save, saves int) {
-	epochs := w.epochs
+	kept := *w.books
+	kept.turns, kept.folds = s.run.past.turns.builder(), s.run.past.folds.builder()
+	kept.saves.cut(saves)
+	kept.epochs.cut(s.epochs)
+	kept.journal.cut(s.entries)
 	w.Run = *s.run
 	w.e = w.k.engineFor(w.Run)
 	w.e.assigned = w.committed.assigned
-	w.turns, w.folds = w.Run.turns.builder(), w.Run.folds.builder()
-	w.saves.cut(saves)
-	w.epochs = epochs
-	w.epochs.cut(s.epochs)
+	w.e.books = kept
+	w.books = &w.e.books
 }
