@@ -130,7 +130,7 @@ func (w *formWriter) rangeLine(i int) {
 // verdict is the executor's answer to range i of the form, or nil.
 func (w *formWriter) verdict(i int) *kernel.RangeVerdict {
 	v := w.f.Verdict
-	if v == nil || i >= len(v.Ranges) {
+	if v == nil || i < 0 || i >= len(v.Ranges) {
 		return nil
 	}
 	return &v.Ranges[i]
@@ -159,7 +159,7 @@ func (w *formWriter) sentences(i int) {
 	if r == nil {
 		return
 	}
-	if r.Sentence != "" {
+	if before := w.verdict(i - 1); r.Sentence != "" && (before == nil || before.Sentence != r.Sentence) {
 		w.labelled("", w.st.kind(r.Kind), r.Sentence)
 	}
 	for _, text := range r.Warnings {

@@ -1,5 +1,7 @@
 package views
 
+import "strings"
+
 // foot is the last line: the keys of the context, or a note that takes their
 // place, and how many problems there are.
 func foot(s *Screen, st *Styles, width int) string {
@@ -57,8 +59,15 @@ func troubles(s *Screen, st *Styles) (string, paint) {
 	if x.Preparing != "" {
 		text = join(", ", text, "counting with "+x.Preparing+" …")
 	}
-	if s.Width < sideBorders && text != "" && x.Problems > 0 {
+	if s.Report != nil && x.Follow != Missing {
+		text = join(", ", text, x.Note)
+	}
+	if s.Width < sideBorders && x.Problems > 0 {
 		text = number(x.Problems) + " skipped"
+	}
+	text = Clean(clip(text, s.Width))
+	if most := s.Width / 2; Width(text) > most {
+		text = strings.TrimRight(Fit(text, most), " ")
 	}
 	return text, st.warn
 }

@@ -65,34 +65,43 @@ func gaugeLabel(s *Screen, width int) string {
 	if r == nil || r.Used.Source == kernel.CountNone || r.Used.Source == "" {
 		return "nothing counted yet"
 	}
-	source := sourceOf(s)
+	source, brief := sourceOf(s)
 	share, ok := used(r)
 	if !ok {
 		return pick(width-14, number(r.Used.Tokens)+" tokens of an unknown window  "+source,
-			short(r.Used.Tokens)+" of "+unknown+"  "+source)
+			short(r.Used.Tokens)+" of "+unknown+"  "+brief)
 	}
 	above := ""
 	if share > 1 {
 		above = ", above the window"
 	}
 	full := number(r.Used.Tokens) + " of " + number(r.Limit)
-	return pick(width*3/5, full+" tokens  "+percent(share)+above+"  "+source,
-		full+"  "+percent(share)+above+"  "+source,
-		full+"  "+percent(share)+"  "+source,
-		percent(share)+"  "+short(r.Used.Tokens)+"/"+short(r.Limit)+"  "+source,
-		percent(share)+"  "+short(r.Used.Tokens)+"/"+short(r.Limit))
+	small := percent(share) + "  " + short(r.Used.Tokens) + "/" + short(r.Limit)
+	forms := []string{
+		full + " tokens  " + percent(share) + above + "  " + source,
+		full + "  " + percent(share) + above + "  " + source,
+		full + "  " + percent(share) + "  " + source,
+		full + "  " + percent(share) + "  " + brief,
+		small + "  " + brief,
+	}
+	if s.Session.NotHost {
+		return pick(width*3/5, append(forms, percent(share)+"  not the host's count")...)
+	}
+	return pick(width*3/5, append(forms, small)...)
 }
 
-// sourceOf says where the count comes from.
-func sourceOf(s *Screen) string {
-	source := string(s.Report.Used.Source)
+// sourceOf says where the count comes from, in full and in brief.
+func sourceOf(s *Screen) (source, brief string) {
+	source = string(s.Report.Used.Source)
+	brief = source
 	if s.Session.NotHost {
 		source += ", " + s.Session.Counter + ": not the host's count"
+		brief = s.Session.Counter + ", not the host's count"
 	}
 	if s.Report.Used.Old {
 		source += ", from before the last fold"
 	}
-	return source
+	return source, brief
 }
 
 // drawBar writes the bar: the reported part solid, the estimated part

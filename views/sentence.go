@@ -146,7 +146,13 @@ func idleSentence(s *Screen, cells int) string {
 	d := &r.Nudge
 	held := number(d.Breakdown.MaxPending) + " of " + amount(d.Threshold[1]) + " tokens"
 	missing := amount(d.TokensToNudge)
+	over := percent(s.Config.Nudge.MaxContextLimitPct)
 	switch late := heldBack(d); {
+	case s.Config.GrowthOutOfReach():
+		return pick(cells,
+			"Idle, no nudge: the window is too small to hold the "+amount(d.Threshold[1])+" tokens that growth needs; it nudges from "+over+" full on.",
+			"Idle: the window is too small for growth to count; nudges from "+over+" on.",
+			"Idle: nudges from "+over+" full on.")
 	case d.TokensToNudge > 0 && d.NextSlot != 0:
 		return pick(cells,
 			"Idle, no nudge: after "+missing+" more tokens of growth the agent will be asked to "+asked(r, d.NextSlot)+".",

@@ -29,6 +29,8 @@ var states = []state{
 	{"loading", twoSizes, loading},
 	{"gone", twoSizes, gone},
 	{"nothing-to-fold", twoSizes, nothingToFold},
+	{"small-window", allSizes, smallWindow},
+	{"noted", allSizes, noted},
 	{"unknown", twoSizes, unknowns},
 	{"pick-folds", allSizes, func(w, h int) Screen { return picked(w, h, PanelBatches, 0) }},
 	{"pick-less", allSizes, func(w, h int) Screen { return picked(w, h, PanelCompress, 1) }},
@@ -155,6 +157,25 @@ func nothingToFold(w, h int) Screen {
 	s.Totals = Sum(r)
 	s.Batches = Rows[RangeRow]{}
 	s.Ranges = list(0, RangeRow{Range: *r.Ranges.At(0), Verdict: tooSmall(*r.Ranges.At(0), 40)})
+	return s
+}
+
+// smallWindow is a session in a window that growth can never fill.
+func smallWindow(w, h int) Screen {
+	s := screen(w, h)
+	s.Session.Window, s.Config = 50000, kernel.Default(50000)
+	r := s.Report
+	r.Limit, r.Used = 50000, kernel.Count{Tokens: 37000, Source: kernel.CountReported, Reported: 37000}
+	r.Nudge.ContextUsage, r.Nudge.NextSlot, r.Nudge.Breakdown.MaxPending = 0.74, 0, 30000
+	r.Nudge.Reason = "max compressible 30000 < threshold 50000; growth 18290 < floor 22500"
+	return s
+}
+
+// noted is a session with a note about its file.
+func noted(w, h int) Screen {
+	s := screen(w, h)
+	s.Session.Note, s.Session.Diverged, s.Session.Preparing = "the file was replaced, read again", "turn 88", "o200k"
+	s.Session.NotHost, s.Session.Counter = true, "cl100k"
 	return s
 }
 

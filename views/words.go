@@ -50,7 +50,7 @@ func rangeWords(r *kernel.RangeVerdict, gate *kernel.Gate, cells int) string {
 	case kernel.Skipped:
 		return pick(cells, "skipped", "skip")
 	case kernel.Refused:
-		if gate != nil && !gate.Holds {
+		if gate != nil && r.Code == "too-small" {
 			missing := amount(-gate.Margin)
 			return pick(cells, "refused: "+missing+" "+gate.Unit+" short", "refused, short "+missing, "no: short "+missing, "no")
 		}
