@@ -13,7 +13,7 @@ import (
 
 // pace is how many seconds of the session pass in one second of play at speed
 // 1.
-const pace = 3.3
+const pace = 3.9
 
 // rest is how long the end of the session stands before it starts over, in
 // time of play.
