@@ -29,6 +29,11 @@ func compare(expected json.RawMessage, got any) error {
 	return nil
 }
 
+// compareTexts is compare for two JSON texts.
+func compareTexts(expected, got string) error {
+	return compare(json.RawMessage(expected), json.RawMessage(got))
+}
+
 func firstDiff(path string, want, got any) string {
 	switch want := want.(type) {
 	case map[string]any:
