@@ -227,6 +227,8 @@ func runCase(c *tally, path string, expect json.RawMessage) {
 		c.add(suite, name, checkWires(path, want))
 	case name == "transcript-very-long-lines.json":
 		c.add(suite, name, checkLongLines(path, want))
+	case name == "transcript-newest-file-is-a-subagent.json":
+		// It is about finding sessions: package watch answers for it.
 	case strings.HasPrefix(name, "transcript-codex-"):
 		c.notYet = append(c.notYet, name)
 		c.add("recognised/codex", name, checkRecognised(path, "codex"))
