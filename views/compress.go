@@ -239,6 +239,9 @@ func (w *formWriter) gate(v *kernel.Verdict) {
 // then writes what would hold after the call.
 func (w *formWriter) then() {
 	t, now := w.f.Then, w.s.Report
+	if w.f.Before != nil {
+		now = w.f.Before
+	}
 	if t == nil || now == nil {
 		return
 	}

@@ -230,6 +230,7 @@ type Form struct {
 	Selected int             // the range that the cursor or the summary is at
 	Verdict  *kernel.Verdict // of the whole call; nil: not known yet
 	Checking bool            // a newer verdict is being worked out
+	Before   *kernel.Report  // what held before the call; nil: Report of the screen
 	Then     *kernel.Report  // what would hold afterwards; nil: unknown
 	Editor   Editor
 	Call     string // the exact compress call, ready to copy
