@@ -31,6 +31,7 @@ type form struct {
 	due     bool
 	out     bool // a verdict is being worked out
 	verdict *kernel.Verdict
+	before  *kernel.Report // of an applied call
 	then    *kernel.Report
 }
 
@@ -235,7 +236,7 @@ func (m Model) applied(msg appliedMsg) Model {
 		m.form.verdict, m.form.then = &msg.verdict, nil
 		return m.say("Not applied: " + firstReason(msg.verdict))
 	}
-	s := msg.submission
+	s, before := msg.submission, m.shown().report
 	b := branch{id: s.id, scene: msg.scene, ranges: s.ranges, json: callJSON(s.call)}
 	if n := len(m.live.what); n > 0 {
 		b.made = append(b.made, m.live.what[n-1].made...)
@@ -246,7 +247,7 @@ func (m Model) applied(msg appliedMsg) Model {
 	m.form.ranges, m.form.applied, m.form.json = s.ranges, true, b.json
 	m.form.editor.Blur()
 	m.form.verdict, m.form.due = &msg.verdict, false
-	m.form.then = &m.live.what[len(m.live.what)-1].scene.report
+	m.form.before, m.form.then = &before, &msg.scene.report
 	return m.changed().say("Applied to a what-if copy; the session itself is as it was. y copies the call, u takes it back.")
 }
 

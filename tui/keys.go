@@ -30,6 +30,7 @@ func (m Model) press(msg tea.KeyMsg) (Model, tea.Cmd) {
 			one.Type = tea.KeySpace
 		}
 		m, cmd = m.pressOne(one)
+		m = m.fit()
 		cmds = append(cmds, cmd)
 	}
 	return m, tea.Batch(cmds...)

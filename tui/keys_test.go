@@ -90,6 +90,10 @@ func TestCharactersThatArriveTogetherAreTakenOneByOne(t *testing.T) {
 	if m.focus != views.PanelMessages || m.lists[views.PanelMessages].cursor != 2 || !m.zoom {
 		t.Errorf("focus %s, cursor %d, zoom %v", m.focus, m.lists[views.PanelMessages].cursor, m.zoom)
 	}
+	m = drive(t, m, typed("gvjj"))
+	if g := m.form.growing; g == nil || g.start != "m00001" || g.end != "m00003" {
+		t.Errorf("the pick is %+v", g)
+	}
 	m = drive(t, m, typed("/ba"), typed("sh"))
 	if got := m.lists[views.PanelMessages].filter; got != "bash" {
 		t.Errorf("filter %q", got)

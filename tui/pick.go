@@ -82,8 +82,8 @@ func (m Model) selectRows() Model {
 	if m.form.growing != nil {
 		return m.keep()
 	}
-	l := m.lists[m.focus]
-	if l.selected() < 0 {
+	row := m.lists[m.focus].selected()
+	if row < 0 {
 		return m.say("There is no row here to start from.")
 	}
 	if m.form.applied {
@@ -92,7 +92,7 @@ func (m Model) selectRows() Model {
 	if m.form.taken {
 		m.form.ranges, m.form.taken = nil, false
 	}
-	m.form.growing = &growth{panel: m.focus, anchor: l.key}
+	m.form.growing = &growth{panel: m.focus, anchor: m.content().key(m.focus, row)}
 	m.form = m.form.touched()
 	return m.grow()
 }

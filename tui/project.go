@@ -123,7 +123,7 @@ func (m *Model) formView() views.Form {
 	f := &m.form
 	out := views.Form{
 		Growing: f.growing != nil, Selected: f.selected, Verdict: f.verdict, Checking: f.due || f.out,
-		Then: f.then, Call: f.json, Scroll: f.scroll,
+		Before: f.before, Then: f.then, Call: f.json, Scroll: f.scroll,
 	}
 	for _, d := range f.picks() {
 		out.Ranges = append(out.Ranges, views.Pick{

@@ -89,6 +89,10 @@ func (m Model) swap() (Model, tea.Cmd) {
 	}
 	old, dropped := m.live, len(m.live.what) > 0
 	m.live, m.next = *next, nil
+	if p, ok := m.live.source.(Player); ok {
+		p.Pause(m.paused)
+		p.SetSpeed(m.speed)
+	}
 	if old.counter != next.counter {
 		m.note = "Tokens are now counted by " + next.counter + "."
 	} else {
