@@ -190,7 +190,7 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 	}
 	if w.visit != nil {
 		w.visit(Step{
-			Turn: &record, Report: func() Report { return report }, State: w.e.nudge, Blocks: w.e.all(),
+			Turn: &record, Report: w.reporter(report), State: w.e.nudge, Blocks: w.e.all(),
 			Sent: func() []string { return w.e.sentIDs() },
 		})
 	}
@@ -198,6 +198,14 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 		w.save()
 	}
 	return set
+}
+
+// reporter gives a turn's report, complete, while the turn is the newest.
+func (w *runner) reporter(report Report) func() Report {
+	return func() Report {
+		w.e.fill(&report)
+		return report
+	}
 }
 
 // save keeps the run as it stands, to go back to.

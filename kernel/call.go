@@ -11,5 +11,5 @@ func (k *Kernel) Execute(s State, log []Message, c Call, protected *[]string) (S
 	if x.untraced {
 		return s, x.verdict
 	}
-	return State{facts: x.facts, refs: l}, x.verdict
+	return State{facts: x.facts, refs: l, passed: s.passed}, x.verdict
 }

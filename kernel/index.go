@@ -75,12 +75,13 @@ type refEntry struct {
 	id     int32
 }
 
-func newIndex(r *rules) *index {
+// newIndex makes an empty index with room for some ids.
+func newIndex(r *rules, ids int) *index {
 	return &index{
 		rules:     r,
-		names:     map[string]int32{},
+		names:     make(map[string]int32, ids),
 		tools:     map[string]marks{},
-		keys:      map[string]int32{},
+		keys:      make(map[string]int32, ids/4),
 		byLatest:  map[string][]int32{},
 		firstUser: -1,
 	}
@@ -108,33 +109,39 @@ func (x *index) number(id string) int32 {
 
 // append puts a message at the end of the list.
 func (x *index) append(m Message) {
-	pos := int32(x.log.n)
-	s := slot{id: -1, call: -1, prev: -1, reach: pos, marks: x.marksOf(&m)}
-	if m.ID != "" {
-		before := x.ids.n
-		x.hashIDs = x.hashIDs || isContentHash(m.ID)
-		s.id = x.number(m.ID)
-		facts := *x.ids.at(int(s.id))
-		if int(s.id) < before || int(facts.base) < before {
-			x.familiar = true
-		}
-		if facts.at >= 0 {
-			x.repeatedID = true
-		}
-		facts.at = pos
-		x.ids.set(int(s.id), facts)
-		if base := *x.ids.at(int(facts.base)); base.first < 0 {
-			base.first = pos
-			x.ids.set(int(facts.base), base)
-		}
-	}
-	if x.log.n > 0 {
-		s.reach = max(pos, x.slots.at(x.log.n-1).reach)
-	}
 	x.log.push(m)
+	x.file(x.log.n - 1)
+}
+
+// appendAll is append for many. The index takes the slice over: nobody may
+// change it afterwards.
+func (x *index) appendAll(messages []Message) {
+	if x.log.n == 0 {
+		x.log = listOver(messages).builder()
+	} else {
+		for i := range messages {
+			x.log.push(messages[i])
+		}
+	}
+	for pos := x.log.n - len(messages); pos < x.log.n; pos++ {
+		x.file(pos)
+	}
+}
+
+// file notes what is to be looked up of the message at a position, the next
+// in order.
+func (x *index) file(at int) {
+	m, pos := x.log.at(at), int32(at)
+	s := slot{id: -1, call: -1, prev: -1, reach: pos, marks: x.marksOf(m)}
+	if m.ID != "" {
+		s.id = x.place(m.ID, pos)
+	}
+	if at > 0 {
+		s.reach = max(pos, x.slots.at(at-1).reach)
+	}
 	x.slots.push(s)
 	if m.ToolCallID != "" && m.isTool() {
-		x.pair(pos, &m)
+		x.pair(pos, m)
 	}
 	if m.Role == RoleUser && x.firstUser < 0 {
 		x.firstUser = pos
@@ -148,8 +155,28 @@ func (x *index) append(m Message) {
 		x.compressParts++
 	}
 	if m.Type == ToolCall && len(x.rules.latest) > 0 {
-		x.noteLatest(pos, &m)
+		x.noteLatest(pos, m)
 	}
+}
+
+// place notes where an id stands and gives its number.
+func (x *index) place(id string, pos int32) int32 {
+	before := x.ids.n
+	x.hashIDs = x.hashIDs || isContentHash(id)
+	n := x.number(id)
+	facts := *x.ids.at(int(n))
+	x.familiar = x.familiar || int(n) < before || int(facts.base) < before
+	x.repeatedID = x.repeatedID || facts.at >= 0
+	facts.at = pos
+	if facts.base == n && facts.first < 0 {
+		facts.first = pos
+	}
+	x.ids.set(int(n), facts)
+	if base := *x.ids.at(int(facts.base)); base.first < 0 {
+		base.first = pos
+		x.ids.set(int(facts.base), base)
+	}
+	return n
 }
 
 // pair links the position with the others of its call id.
@@ -261,6 +288,7 @@ type lookup struct {
 
 	firstUser     int32
 	compressParts int
+	hashIDs       bool
 	repeatedID    bool
 }
 
@@ -278,6 +306,7 @@ func (x *index) lookup() *lookup {
 		firstUser: x.firstUser,
 
 		compressParts: x.compressParts,
+		hashIDs:       x.hashIDs,
 		repeatedID:    x.repeatedID,
 	}
 	if len(x.byLatest) > 0 {
@@ -291,11 +320,12 @@ func (x *index) lookup() *lookup {
 
 // index makes an index of its own that starts as l stands.
 func (l *lookup) index() *index {
-	x := newIndex(l.rules)
+	x := newIndex(l.rules, l.name.Len())
 	x.name, x.ids, x.calls = l.name.builder(), l.ids.builder(), l.calls.builder()
 	x.refs, x.log, x.slots = l.refs.builder(), l.log.builder(), l.slots.builder()
 	x.rendered, x.compress = l.rendered.builder(), l.compress.builder()
-	x.firstUser, x.compressParts, x.repeatedID = l.firstUser, l.compressParts, l.repeatedID
+	x.firstUser, x.compressParts = l.firstUser, l.compressParts
+	x.hashIDs, x.repeatedID = l.hashIDs, l.repeatedID
 	for i := range l.name.Len() {
 		x.names[*l.name.At(i)] = int32(i)
 	}

@@ -20,6 +20,21 @@ func ListOf[T any](items ...T) List[T] {
 	return b.list()
 }
 
+// listOver is a list of the items of a slice, which it takes over.
+func listOver[T any](items []T) List[T] {
+	l := List[T]{n: len(items)}
+	whole := len(items) / listChunk * listChunk
+	for from := 0; from < whole; from += listChunk {
+		l.chunks = append(l.chunks, (*[listChunk]T)(items[from:from+listChunk]))
+	}
+	if whole < len(items) {
+		rest := new([listChunk]T)
+		copy(rest[:], items[whole:])
+		l.chunks = append(l.chunks, rest)
+	}
+	return l
+}
+
 // Len is the number of items.
 func (l List[T]) Len() int { return l.n }
 

@@ -31,5 +31,5 @@ func (k *Kernel) Rebuild(s State, log []Message) (State, int) {
 		e.facts = x.facts
 		created += x.verdict.BlocksCreated
 	}
-	return State{facts: e.facts, refs: l}, created
+	return State{facts: e.facts, refs: l, passed: s.passed}, created
 }

@@ -74,7 +74,7 @@ type turnRefs struct {
 
 // Start is the run of an empty journal.
 func (k *Kernel) Start() Run {
-	r := Run{facts: NewState().facts, index: newIndex(&k.rules).lookup()}
+	r := Run{facts: NewState().facts, index: newIndex(&k.rules, 0).lookup()}
 	r.facts.promotion = k.config.PromotionThreshold
 	w := k.open(r)
 	w.peek()

@@ -27,6 +27,7 @@ func (w *runner) peek() {
 		w.diverge("refs ran out")
 	}
 	report, set := e.finish(w.countIn(e))
+	e.fill(&report)
 	report.Turn = w.turns.n + 1
 	w.now = report
 	w.Run.index = e.now

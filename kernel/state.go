@@ -90,7 +90,8 @@ type Stats struct {
 // the kernel does not know are carried through.
 type State struct {
 	facts
-	refs *lookup // ids and refs; nil in the initial state
+	refs   *lookup       // ids and refs; nil in the initial state
+	passed List[Message] // the inbound list of the last turn, where lastPass does not hold its ids
 }
 
 // facts is a state without its refs.
@@ -105,7 +106,7 @@ type facts struct {
 	terminalStreak   *int
 	hiddenOrphanRefs []string
 	deadRefs         []string
-	lastPass         []string                   // inbound ids of the last turn, as loaded; superseded by a turn
+	lastPass         []string                   // inbound ids of the last turn, as loaded
 	tokenSnapshot    json.RawMessage            // read by tags only: carried
 	unknown          map[string]json.RawMessage // fields of the state that the kernel does not know
 	unknownStats     map[string]json.RawMessage
@@ -212,7 +213,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if in.TokenSnapshot != nil {
 		s.tokenSnapshot = in.TokenSnapshot
 	}
-	x := newIndex(&rules{})
+	x := newIndex(&rules{}, len(in.MessageRefs.ByRaw))
 	x.loadRefs(in.MessageRefs)
 	for _, b := range in.Blocks {
 		s.blocks = append(s.blocks, x.stand(b))
@@ -260,7 +261,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 	out := stateJSON{
 		Blocks: make([]Block, len(s.blocks)), MessageRefs: messageRefs{map[string]string{}, map[string]string{}},
 		TokenSnapshot: s.tokenSnapshot, Nudge: s.nudge, Stats: s.stats, NextBlockID: s.nextBlock, NextRunID: s.nextRun,
-		TerminalStreak: s.terminalStreak, HiddenOrphanRefs: s.hiddenOrphanRefs, DeadRefs: s.deadRefs, LastPassIDs: s.lastPass,
+		TerminalStreak: s.terminalStreak, HiddenOrphanRefs: s.hiddenOrphanRefs, DeadRefs: s.deadRefs, LastPassIDs: s.passIDs(),
 	}
 	for i := range s.blocks {
 		out.Blocks[i] = s.block(i)
@@ -269,6 +270,18 @@ func (s State) MarshalJSON() ([]byte, error) {
 		s.refs.writeRefs(out.MessageRefs)
 	}
 	return mergeJSON(out, s.unknown, s.unknownStats)
+}
+
+// passIDs are the inbound ids of the last turn.
+func (s State) passIDs() []string {
+	if s.passed.n == 0 {
+		return s.lastPass
+	}
+	ids := make([]string, s.passed.n)
+	for i := range ids {
+		ids[i] = s.passed.At(i).ID
+	}
+	return ids
 }
 
 func (l *lookup) writeRefs(out messageRefs) {

@@ -26,13 +26,17 @@ type engine struct {
 func (k *Kernel) engineOf(s State) *engine {
 	e := &engine{k: k, facts: s.facts, flow: newFlow(k), resync: true, moved: true}
 	if s.refs == nil {
-		e.index = newIndex(&k.rules)
+		e.index = newIndex(&k.rules, 0)
 	} else {
 		l := *s.refs
 		l.rules = &k.rules
 		e.index = l.emptied()
 	}
 	e.promotion = k.config.PromotionThreshold
+	e.lastPass = nil
+	if s.refs == nil || s.refs.hashIDs || s.passed.n == 0 {
+		e.lastPass = s.passIDs()
+	}
 	for i := range e.blocks {
 		if e.blocks[i].SummaryTokens == 0 && e.blocks[i].Summary != "" {
 			b := *e.blocks[i].Block
@@ -46,7 +50,7 @@ func (k *Kernel) engineOf(s State) *engine {
 
 // emptied makes an index with the ids and refs of l and an empty list.
 func (l *lookup) emptied() *index {
-	x := newIndex(l.rules)
+	x := newIndex(l.rules, l.name.Len())
 	x.name, x.refs = l.name.builder(), l.refs.builder()
 	for i := range l.name.Len() {
 		x.names[*l.name.At(i)] = int32(i)
@@ -59,9 +63,7 @@ func (l *lookup) emptied() *index {
 
 // append puts messages at the end of the list.
 func (e *engine) append(messages ...Message) {
-	for i := range messages {
-		e.index.append(messages[i])
-	}
+	e.index.appendAll(messages)
 }
 
 // replace makes the list exactly these messages.
@@ -101,18 +103,9 @@ func (e *engine) prepare() error {
 
 // finish decides and leaves the traces of the turn in the state.
 func (e *engine) finish(used Count) (Report, cutSet) {
-	r := Report{Used: used, Limit: e.k.config.ModelContextLimit, Messages: e.index.log.n}
+	r := Report{Used: used, Limit: e.k.config.ModelContextLimit, Messages: e.index.log.n, Pending: e.pending()}
 	r.Sent = Sent{Messages: e.flow.sent.n, Tokens: e.flow.sum.tokens}
-	r.Ranges = e.flow.ranges.list()
-	r.Zone = e.zoneRefs()
-	r.Pending = e.pending()
 	r.Nudge = question{&e.k.config, float64(used.Tokens), e.nudge, r.Pending}.decide()
-	r.Nudge.Batches = r.Ranges
-	if e.k.gated() {
-		r.Nudge.Batches = e.flow.batches.list()
-	}
-	r.Nudge.ProtectedRanges = e.flow.protecteds.list()
-	r.Nudge.ActiveBlockSpans = e.spans()
 	r.Nudge.TierTargetBlocks = e.targets(r.Nudge.Tier)
 	r.Nudge.ContextBreakdown = e.flow.sum.breakdown
 	r.Nudge.ContextBreakdown.Total, r.Nudge.ContextBreakdown.Growth = used.Tokens, r.Nudge.Breakdown.Growth
@@ -122,6 +115,18 @@ func (e *engine) finish(used Count) (Report, cutSet) {
 	r.Truncation = truncation
 	e.dropRevived()
 	return r, set
+}
+
+// fill adds the lists to a report of the turn that has just run.
+func (e *engine) fill(r *Report) {
+	r.Ranges = e.flow.ranges.list()
+	r.Zone = e.zoneRefs()
+	r.Nudge.Batches = r.Ranges
+	if e.k.gated() {
+		r.Nudge.Batches = e.flow.batches.list()
+	}
+	r.Nudge.ProtectedRanges = e.flow.protecteds.list()
+	r.Nudge.ActiveBlockSpans = e.spans()
 }
 
 // dropRevived forgets dead refs whose message is in the list again.
@@ -246,24 +251,36 @@ func (e *engine) output(set cutSet) []Message {
 
 // state is the engine's state as a value.
 func (e *engine) state() State {
-	s := State{facts: e.facts, refs: e.index.lookup()}
-	s.lastPass = make([]string, 0, e.index.log.n)
-	for i := range e.index.log.n {
-		s.lastPass = append(s.lastPass, e.index.log.at(i).ID)
+	l := e.index.lookup()
+	return State{facts: e.facts, refs: l, passed: l.log}
+}
+
+// Output is what leaves a turn: the messages as they are sent, after
+// truncation, without ref tags.
+type Output struct {
+	engine *engine
+	cut    cutSet
+}
+
+// Messages are the messages in order.
+func (o Output) Messages() []Message {
+	if o.engine == nil {
+		return nil
 	}
-	return s
+	return o.engine.output(o.cut)
 }
 
 // Turn runs one turn over a list with the host's token count. It gives the
-// state after it, what it found, and what leaves it: the messages as they are
-// sent, after truncation, without ref tags. A ref that cannot be given is the
-// only failure; the state then stays as it was and the report is empty.
-func (k *Kernel) Turn(s State, log []Message, used Tokens) (State, Report, []Message) {
+// state after it, what it found and what leaves it. The list must not be
+// changed afterwards. A ref that cannot be given is the only failure; the
+// state then stays as it was, the report and the output are empty.
+func (k *Kernel) Turn(s State, log []Message, used Tokens) (State, Report, Output) {
 	e := k.engineOf(s)
 	e.append(log...)
 	if err := e.prepare(); err != nil {
-		return s, Report{}, log
+		return s, Report{}, Output{}
 	}
 	report, set := e.finish(Count{Tokens: used, Source: CountRecorded})
-	return e.state(), report, e.output(set)
+	e.fill(&report)
+	return e.state(), report, Output{e, set}
 }
