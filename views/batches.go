@@ -17,6 +17,9 @@ func batchesCaption(s *Screen) []string {
 	}
 	n := s.Report.Nudge.Batches.Len()
 	gate := "gate " + gateText(s)
+	if n == 0 {
+		return []string{"none, " + gate, "none"}
+	}
 	return []string{
 		number(n) + ", " + number(s.Totals.BatchTokens) + " tokens, " + gate,
 		number(n) + ", " + gate,

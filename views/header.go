@@ -123,6 +123,8 @@ func followDetail(s *Screen) string {
 			mode = ""
 		}
 		return join(", ", ago(s.Now, x.Changed), mode)
+	case Playing, Paused:
+		return strings.TrimSpace(strings.TrimPrefix(x.Mode, "demo"))
 	}
 	return x.Mode
 }

@@ -1,5 +1,7 @@
 package views
 
+import "ctxscope/kernel"
+
 // messages draws the list of messages, oldest first.
 func messages(s *Screen, st *Styles, width, lines int) []string {
 	items, offset := visible(s.Messages, lines-headLines(lines))
@@ -19,19 +21,20 @@ func messages(s *Screen, st *Styles, width, lines int) []string {
 }
 
 // messageWidths are the widths of the columns of the list of messages; 0
-// leaves a column out. What became of the message takes the rest.
+// leaves a column out. Without a column for the role the kind of a text is who
+// speaks. What became of the message takes the rest.
 type messageWidths struct {
 	ref, role, kind, tool, tokens int
 	brief                         bool
 }
 
 func messageColumns(width, ref int) messageWidths {
-	c := messageWidths{ref: ref, kind: 10, tokens: 7, brief: true}
+	c := messageWidths{ref: ref, kind: 10, tokens: 6, brief: true}
 	switch {
 	case width >= 90:
 		c.role, c.tool, c.tokens, c.brief = 11, 18, 10, false
 	case width >= 58:
-		c.role, c.tool, c.tokens, c.brief = 10, 9, 8, false
+		c.tool, c.tokens, c.brief = 12, 8, false
 	case width >= 44:
 		c.tool = 8
 	}
@@ -60,6 +63,9 @@ func (c messageWidths) row(st *Styles) func(*line, MessageRow) {
 		l.cell(paint{}, ref, c.ref)
 		l.cell(st.faint, m.Role.String(), c.role)
 		kind := kindWord(m.Type)
+		if c.role == 0 && m.Type == kernel.Text {
+			kind = m.Role.String()
+		}
 		p := st.faint
 		if m.Failed {
 			p = st.bad
@@ -75,15 +81,28 @@ func (c messageWidths) row(st *Styles) func(*line, MessageRow) {
 		}
 		l.right(paint{}, tokens, c.tokens)
 		l.gap(2)
-		state := standing(m.Standing)
-		if m.Failed {
-			state = "failed, " + state
-		}
-		if m.Images > 0 {
-			state += ", " + plural(m.Images, "image", "images")
-		}
-		l.rest(st.faint, state)
+		l.rest(st.faint, stateOf(&m, l.left))
 	}
+}
+
+// leastWhy is the number of cells from which a reason that is cut still says
+// something.
+const leastWhy = 8
+
+// stateOf says what became of a message, in cells cells; the reason is left
+// out where there is no room for it.
+func stateOf(m *MessageRow, cells int) string {
+	state := standing(m.Standing)
+	if m.Failed {
+		state = "failed, " + state
+	}
+	if why := m.Standing.Why; why != "" && cells >= Width(state)+leastWhy {
+		state += ": " + why
+	}
+	if m.Images > 0 {
+		state += ", " + plural(m.Images, "image", "images")
+	}
+	return state
 }
 
 // messagesCaption is what stands in the title of the Messages panel.

@@ -65,8 +65,12 @@ func (w *nudgeWriter) facts(folded bool) {
 	b := &d.Breakdown
 	grown := amount(b.Growth) + " of " + amount(b.GrowthFloor) + " tokens"
 	if d.TokensToNudge > 0 {
-		togo := amount(d.TokensToNudge) + " to go"
-		w.fact("growth", paint{}, grown+", "+togo, amount(d.TokensToNudge)+" tokens to go", togo)
+		togo := amount(d.TokensToNudge)
+		brief := togo + " tokens to go"
+		if b.Growth < 0 {
+			brief = amount(b.Growth) + " tokens"
+		}
+		w.fact("growth", paint{}, grown+", "+togo+" to go", brief)
 	} else {
 		w.fact("growth", w.st.good, grown+", due", amount(b.Growth)+", due")
 	}

@@ -73,10 +73,13 @@ func amount(x float64) string {
 }
 
 // percent writes a share of 1 as whole percents, halves up, as the kernel's
-// reasons do.
+// reasons do; a small one with a decimal, so that little is not nothing.
 func percent(share float64) string {
 	if math.IsNaN(share) || math.IsInf(share, 0) {
 		return unknown
+	}
+	if small := math.Abs(share); small > 0 && small < 0.0995 {
+		return strconv.FormatFloat(share*100, 'f', 1, 64) + " %"
 	}
 	return strconv.FormatFloat(math.Floor(share*100+0.5), 'f', 0, 64) + " %"
 }

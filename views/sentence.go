@@ -144,7 +144,11 @@ func suppressedSentence(s *Screen, cells int) string {
 func idleSentence(s *Screen, cells int) string {
 	r := s.Report
 	d := &r.Nudge
-	held := number(d.Breakdown.MaxPending) + " of " + amount(d.Threshold[1]) + " tokens"
+	held := "too little is ready to fold (" + number(d.Breakdown.MaxPending) + " of " + amount(d.Threshold[1]) + " tokens)"
+	brief := "too little to fold"
+	if d.Breakdown.MaxPending == 0 {
+		held, brief = "nothing is ready to fold", "nothing to fold"
+	}
 	missing := amount(d.TokensToNudge)
 	over := percent(s.Config.Nudge.MaxContextLimitPct)
 	switch late := heldBack(d); {
@@ -153,6 +157,12 @@ func idleSentence(s *Screen, cells int) string {
 			"Idle, no nudge: the window is too small to hold the "+amount(d.Threshold[1])+" tokens that growth needs; it nudges from "+over+" full on.",
 			"Idle: the window is too small for growth to count; nudges from "+over+" on.",
 			"Idle: nudges from "+over+" full on.")
+	case d.Breakdown.Growth < 0:
+		shrank := "the context shrank by " + amount(-d.Breakdown.Growth) + " tokens"
+		return pick(cells,
+			"Idle, no nudge: "+shrank+" since growth was last counted; "+missing+" tokens of growth are missing.",
+			"Idle: "+shrank+", "+missing+" of growth to go.",
+			"Idle: "+missing+" tokens of growth to go.")
 	case d.TokensToNudge > 0 && d.NextSlot != 0:
 		return pick(cells,
 			"Idle, no nudge: after "+missing+" more tokens of growth the agent will be asked to "+asked(r, d.NextSlot)+".",
@@ -160,9 +170,9 @@ func idleSentence(s *Screen, cells int) string {
 			"Idle: "+missing+" tokens of growth to go.")
 	case d.TokensToNudge > 0:
 		return pick(cells,
-			"Idle, no nudge: "+missing+" more tokens of growth are missing, and too little is ready to fold ("+held+").",
-			"Idle: "+missing+" tokens of growth to go; too little to fold ("+held+").",
-			"Idle: "+missing+" tokens of growth to go; too little to fold.",
+			"Idle, no nudge: "+missing+" more tokens of growth are missing, and "+held+".",
+			"Idle: "+missing+" tokens of growth to go; "+held+".",
+			"Idle: "+missing+" tokens of growth to go; "+brief+".",
 			"Idle: "+missing+" tokens of growth to go.")
 	case late != 0:
 		return pick(cells,
@@ -171,9 +181,9 @@ func idleSentence(s *Screen, cells int) string {
 			"No nudge: "+tierName(late)+" was asked for lately.")
 	}
 	return pick(cells,
-		"No nudge, although the context grew by "+amount(d.Breakdown.Growth)+" tokens: too little is ready to fold ("+held+").",
-		"No nudge, growth is due: too little to fold ("+held+").",
-		"No nudge: too little to fold.")
+		"No nudge, although the context grew by "+amount(d.Breakdown.Growth)+" tokens: "+held+".",
+		"No nudge, growth is due: "+held+".",
+		"No nudge: "+brief+".")
 }
 
 // foldSentence is the second line: what could be folded now and what cannot.
@@ -185,11 +195,14 @@ func foldSentence(s *Screen, cells int) string {
 	rest := number(max(0, r.Sent.Tokens-s.Totals.BatchTokens))
 	if n := r.Nudge.Batches.Len(); n > 0 {
 		mass := number(s.Totals.BatchTokens)
-		would := plural(n, "batch", "batches")
+		would, folds := plural(n, "batch", "batches"), " fold now: "
+		if n == 1 {
+			folds = " folds now: "
+		}
 		return pick(cells,
 			would+" would fold now ("+mass+" tokens); the other "+rest+" tokens that are sent would not (estimate).",
 			would+" would fold now ("+mass+" tokens); "+rest+" tokens cannot.",
-			would+" fold now: "+mass+" tokens.")
+			would+folds+mass+" tokens.")
 	}
 	return nothingFolds(s, cells)
 }

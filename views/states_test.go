@@ -30,6 +30,7 @@ var states = []state{
 	{"gone", twoSizes, gone},
 	{"nothing-to-fold", twoSizes, nothingToFold},
 	{"small-window", allSizes, smallWindow},
+	{"shrunk", twoSizes, shrunk},
 	{"noted", allSizes, noted},
 	{"unknown", twoSizes, unknowns},
 	{"pick-folds", allSizes, func(w, h int) Screen { return picked(w, h, PanelBatches, 0) }},
@@ -168,6 +169,16 @@ func smallWindow(w, h int) Screen {
 	r.Limit, r.Used = 50000, kernel.Count{Tokens: 37000, Source: kernel.CountReported, Reported: 37000}
 	r.Nudge.ContextUsage, r.Nudge.NextSlot, r.Nudge.Breakdown.MaxPending = 0.74, 0, 30000
 	r.Nudge.Reason = "max compressible 30000 < threshold 50000; growth 18290 < floor 22500"
+	return s
+}
+
+// shrunk is a demo whose context is smaller than where growth is counted from.
+func shrunk(w, h int) Screen {
+	s := growthDue(w, h)
+	s.Session.Follow, s.Session.Mode = Playing, "demo 2x"
+	d := &s.Report.Nudge
+	d.Breakdown.Growth, d.TokensToNudge = -57371, 79871
+	d.Reason = "max compressible 12300 < threshold 50000; growth -57371 < floor 22500"
 	return s
 }
 

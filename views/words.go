@@ -99,7 +99,7 @@ func span(start, end string) string {
 	return start + "–" + end
 }
 
-// standing says what became of a message.
+// standing says what became of a message, without the reason.
 func standing(s kernel.Standing) string {
 	text := string(s.Kind)
 	if text == "" {
@@ -114,9 +114,6 @@ func standing(s kernel.Standing) string {
 		default:
 			text += " " + s.BlockID
 		}
-	}
-	if s.Why != "" {
-		text += ": " + s.Why
 	}
 	return text
 }
