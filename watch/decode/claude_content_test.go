@@ -93,7 +93,7 @@ func TestClaudeParts(t *testing.T) {
 			for _, m := range list {
 				text, ok := d.Text(data[m.Source.Offset:m.Source.Offset+m.Source.Length], m.Source.Part)
 				if !ok || kernel.Len16(text) != m.Chars || kernel.Estimate(text) != m.Tokens {
-					t.Errorf("%s: read again %q %v, measured %d chars %d tokens", m.ID, text, ok, m.Chars, m.Tokens)
+					t.Errorf("%s: read again %q %v, measured %d chars %v tokens", m.ID, text, ok, m.Chars, m.Tokens)
 				}
 				got = append(got, part{m.ID, m.Role.String() + "/" + m.Type.String(), text, m.ToolName, int(m.Images), m.Has(kernel.HasMedia), m.Failed})
 			}

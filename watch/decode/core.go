@@ -99,7 +99,7 @@ func (d *core) message(rec value, src kernel.Source) string {
 	if err := m.Type.UnmarshalText(f.contentType.text()); err != nil {
 		return "contentType: " + err.Error()
 	}
-	m.ThinkingTokens = tokensOf(f.thinking)
+	m.ThinkingTokens = f.thinking.tokens()
 	if len(f.image.quoted()) > 0 {
 		m.Images = 1
 		m.Facts |= kernel.HasMedia
@@ -146,11 +146,11 @@ func (d *core) event(op, rec value) string {
 		d.entries = append(d.entries, kernel.Entry{Op: kernel.View, PrunedView: view.is("pruned-view")})
 	case op.is("turn"):
 		count := rec.get("tokenCount")
-		if !count.isNumber() || count.number() < 0 {
+		if !count.isNumber() || count.tokens() < 0 {
 			return "turn: tokenCount is not a number of tokens"
 		}
 		d.beRecording()
-		d.entries = append(d.entries, kernel.Entry{Op: kernel.RecordedTurn, Used: tokensOf(count)})
+		d.entries = append(d.entries, kernel.Entry{Op: kernel.RecordedTurn, Used: count.tokens()})
 		d.reply = false
 	case op.is("compress"):
 		call, reason := readCoreCall(rec.get("ranges"))
@@ -186,7 +186,7 @@ func (d *core) config(rec value) string {
 		return "config stands on the first line only"
 	}
 	d.session.Config = slices.Clone(rec.raw())
-	d.session.Window = tokensOf(rec.get("modelContextLimit"))
+	d.session.Window = max(rec.get("modelContextLimit").tokens(), 0)
 	return ""
 }
 

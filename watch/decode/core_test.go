@@ -22,7 +22,7 @@ func TestCoreJournal(t *testing.T) {
 		want  string
 	}{
 		{"without turns a run of assistant messages is a reply", []string{u, a, c, r, e}, "u reply(a) a c r reply(e) e"},
-		{"a turn makes a recording of all of it", []string{u, a, `{"op":"turn","tokenCount":12}`, c, r, e}, "recording u a turn(12) c r e"},
+		{"a turn makes a recording of all of it", []string{u, a, `{"op":"turn","tokenCount":12.25}`, c, r, e}, "recording u a turn(12.25) c r e"},
 		{"events in their order", []string{
 			`{"op":"config","modelContextLimit":1000}`, `{"op":"host","view":"pruned-view"}`, u, a, `{"op":"turn","tokenCount":3}`,
 			`{"op":"compress","ranges":[{"startRef":"m00001","endRef":"m00002","summary":"s","topic":"t","summaryMaxChars":9}]}`,
@@ -46,7 +46,7 @@ func TestCoreJournal(t *testing.T) {
 func TestCoreMembers(t *testing.T) {
 	d := readLines(
 		`{"op":"config","modelContextLimit":64000,"nudge":{"growthFloor":1}}`,
-		`{"id":"i","role":"user","contentType":"text","imageBase64":"AAAA","thinkingTokens":7,"summaryOfBlockId":"b3","more":1}`,
+		`{"id":"i","role":"user","contentType":"text","imageBase64":"AAAA","thinkingTokens":7.5,"summaryOfBlockId":"b3","more":1}`,
 		`{"id":"c","role":"assistant","contentType":"tool-call","toolName":"compress","toolCallId":"1","text":"{\"content\":[]}"}`,
 		`{"id":"r","role":"tool","contentType":"tool-result","toolCallId":"1","text":"[Compressed m00001–m00002 → 1 block(s), ~9 tokens saved.]"}`,
 	)
@@ -57,7 +57,7 @@ func TestCoreMembers(t *testing.T) {
 	if len(d.log) != 3 {
 		t.Fatalf("the log is %s", short(d.journal))
 	}
-	if m := d.log[0]; !m.Has(kernel.HasMedia) || m.Images != 1 || m.ThinkingTokens != 7 || m.SummaryOfBlockID != "b3" {
+	if m := d.log[0]; !m.Has(kernel.HasMedia) || m.Images != 1 || m.ThinkingTokens != 7.5 || m.SummaryOfBlockID != "b3" {
 		t.Errorf("the picture is %+v", m)
 	}
 	if m := d.log[1]; m.Text != `{"content":[]}` {

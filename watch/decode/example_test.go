@@ -34,7 +34,7 @@ func Example() {
 		case kernel.Reply:
 			fmt.Printf("reply %s\n", entry.ReplyID)
 		case kernel.Usage:
-			fmt.Printf("used %d tokens\n", entry.Used)
+			fmt.Printf("used %v tokens\n", entry.Used)
 		}
 	}
 	fmt.Println(d.Session().Agent, d.Session().Folder)

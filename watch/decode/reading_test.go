@@ -138,7 +138,7 @@ func checkLaws(r *reading, data []byte) []error {
 	for _, m := range slices.Concat(r.log, r.parts) {
 		text, err := r.text(m)
 		if err == nil && (kernel.Len16(text) != m.Chars || kernel.Estimate(text) != m.Tokens) {
-			err = fmt.Errorf("%s (part %d): measured %d chars and %d tokens, the text has %d and %d",
+			err = fmt.Errorf("%s (part %d): measured %d chars and %v tokens, the text has %d and %v",
 				m.ID, m.Source.Part, m.Chars, m.Tokens, kernel.Len16(text), kernel.Estimate(text))
 		}
 		if err != nil {
@@ -152,7 +152,7 @@ func checkLaws(r *reading, data []byte) []error {
 		images += int(m.Images)
 	}
 	if meter := r.session.Meter; meter.Parts != len(r.parts) || meter.Tokens != tokens || meter.Images != images {
-		errs = append(errs, fmt.Errorf("the meter has %d parts, %d tokens, %d images; the parts are %d with %d and %d",
+		errs = append(errs, fmt.Errorf("the meter has %d parts, %v tokens, %d images; the parts are %d with %v and %d",
 			meter.Parts, meter.Tokens, meter.Images, len(r.parts), tokens, images))
 	}
 	return errs
@@ -180,7 +180,7 @@ func short(journal []kernel.Entry) string {
 		case kernel.Reply:
 			fmt.Fprintf(&b, " reply(%s)", e.ReplyID)
 		case kernel.Usage:
-			fmt.Fprintf(&b, " usage(%d)", e.Used)
+			fmt.Fprintf(&b, " usage(%v)", e.Used)
 		case kernel.Replace:
 			b.WriteString(" replace(")
 			for i, m := range e.List {
@@ -191,7 +191,7 @@ func short(journal []kernel.Entry) string {
 			}
 			b.WriteByte(')')
 		case kernel.RecordedTurn:
-			fmt.Fprintf(&b, " turn(%d)", e.Used)
+			fmt.Fprintf(&b, " turn(%v)", e.Used)
 		case kernel.Compress:
 			fmt.Fprintf(&b, " compress(%d)", len(e.Call.Ranges))
 		case kernel.Remove:

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"strconv"
 	"time"
+
+	"ctxscope/kernel"
 )
 
 // value is one JSON value of the text that its scanner read last. The zero
@@ -138,6 +140,18 @@ func (v value) number() int64 {
 		return 0
 	}
 	return int64(f)
+}
+
+// tokens is a number of tokens with its fraction; 0 for what is no number.
+func (v value) tokens() kernel.Tokens {
+	if !v.isNumber() {
+		return 0
+	}
+	f, err := strconv.ParseFloat(string(v.raw()), 64)
+	if err != nil {
+		return 0
+	}
+	return kernel.Tokens(f)
 }
 
 // isNumber reports whether the value is a number.
