@@ -82,7 +82,8 @@ func (r *caseRun) step(s caseStep) (stepAnswer, error) {
 }
 
 func (r *caseRun) turn(used Tokens) (stepAnswer, error) {
-	state, report, sent := r.kernel.Turn(r.state, r.log, used)
+	state, report, out := r.kernel.Turn(r.state, r.log, used)
+	sent := out.Messages()
 	r.state, r.view = state, sent
 	saved, err := savedOf(state)
 	if err != nil {

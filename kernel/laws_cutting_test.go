@@ -113,7 +113,8 @@ func (s *singleTurns) run(journal []Entry) {
 		case Remove:
 			s.log = without(s.log, e.IDs)
 		case RecordedTurn:
-			state, report, sent := s.k.Turn(s.state, s.log, e.Used)
+			state, report, out := s.k.Turn(s.state, s.log, e.Used)
+			sent := out.Messages()
 			report.Turn = len(s.turns) + 1
 			s.state = state
 			s.turns = append(s.turns, asJSON([]any{report, idsOf(sent)}))

@@ -190,7 +190,8 @@ func runSessionThrough(in sessionInput, through func(State) (State, error)) (any
 		if state, err = through(state); err != nil {
 			return nil, err
 		}
-		next, report, sent := k.Turn(state, log, turn.TokenCount)
+		next, report, out := k.Turn(state, log, turn.TokenCount)
+		sent := out.Messages()
 		state = next
 		got, err := sessionTurnAsRecorded(turn, state, report, sent)
 		if err != nil {
