@@ -51,7 +51,7 @@ func (r Request) call() (kernel.Call, error) {
 		return kernel.Call{}, fmt.Errorf("no range: want --range START..END, for example --range m00005..m00020")
 	}
 	if n := len(r.Summaries); n > 1 && n != len(r.Ranges) {
-		return kernel.Call{}, fmt.Errorf("%d summary files for %d ranges: want none, one for all, or one a range", n, len(r.Ranges))
+		return kernel.Call{}, fmt.Errorf("%d summary files for %s: want none, one for all, or one a range", n, count(len(r.Ranges), "range"))
 	}
 	var call kernel.Call
 	for i, text := range r.Ranges {

@@ -3,6 +3,7 @@ package headless
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,7 +98,8 @@ func (p *page) ranges(f Facts) {
 		p.line("  %-16s  %s, %s tokens, protected: %s", refs(r.StartRef, r.EndRef), count(r.Count, "message"), number(r.Tokens), oneLine(strings.Join(r.Tools, ", ")))
 	}
 	if n := len(f.Now.Zone); n > 0 {
-		p.title("Recent zone, not offered: %s (%s)", count(n, "message"), refs(f.Now.Zone[0], f.Now.Zone[n-1]))
+		p.title("Recent zone, not offered: %s", count(n, "message"))
+		p.line("  %s", strings.Join(f.Now.Zone, ", "))
 	}
 }
 
@@ -128,7 +130,15 @@ func (p *page) calls(f Facts) {
 	}
 	p.title("Compress calls: %d", len(f.CompressCalls))
 	for _, c := range f.CompressCalls {
-		p.line("  after turn %d: the host says %s, here %s", c.AfterTurn, c.Host, count(c.Verdict.BlocksCreated, "block"))
+		made := count(c.Verdict.BlocksCreated, "block")
+		switch {
+		case c.Host == kernel.NoOutcome:
+			p.line("  after turn %d: %s", c.AfterTurn, made)
+		case c.Applied:
+			p.line("  after turn %d: %s at the host, %s in the replay", c.AfterTurn, c.Host, made)
+		default:
+			p.line("  after turn %d: %s at the host, so nothing was folded", c.AfterTurn, c.Host)
+		}
 		for _, e := range c.Verdict.Errors {
 			p.line("      %s", oneLine(e))
 		}
@@ -181,12 +191,21 @@ func verdictText(v kernel.Verdict, counter string) string {
 		p.line("Size gate: %s %s against a minimum of %s: %s.", operand(g.Left), g.Unit, operand(g.Right), map[bool]string{true: "passed", false: "not passed"}[g.Holds])
 	}
 	for _, e := range v.Errors {
-		p.line("Error: %s", oneLine(e))
+		if !told(v.Ranges, e) {
+			p.line("Error: %s", oneLine(e))
+		}
 	}
 	if v.Placeholder {
 		p.line("No summary was given; one of the least allowed length stood in.")
 	}
 	return p.String()
+}
+
+// told reports whether the sentence of a range says the same as an error.
+func told(ranges []kernel.RangeVerdict, e string) bool {
+	return slices.ContainsFunc(ranges, func(r kernel.RangeVerdict) bool {
+		return r.Sentence != "" && strings.HasSuffix(e, r.Sentence)
+	})
 }
 
 func target(r kernel.RangeVerdict) string {

@@ -66,7 +66,7 @@ func (p *page) title(format string, args ...any) { p.line("\n"+format, args...) 
 // text is the report for people: the facts of the screen, in sentences.
 func text(f Facts, c kernel.Config) string {
 	var p page
-	p.head(f)
+	p.head(f, c)
 	p.context(f, c)
 	p.nudge(f)
 	p.batches(f, c)
@@ -77,15 +77,32 @@ func text(f Facts, c kernel.Config) string {
 	return p.String()
 }
 
-func (p *page) head(f Facts) {
+func (p *page) head(f Facts, c kernel.Config) {
 	s := f.Session
 	p.line("%s", oneLine(or(s.Title, f.File)))
-	p.line("%s session %s in %s", or(s.Agent, "unknown"), or(s.ID, "without an id"), oneLine(or(s.Folder, "an unknown folder")))
+	p.line("%s", oneLine(sessionText(s)))
 	p.line("Model %s, window %s.", oneLine(or(s.Model, "unknown")), windowText(f.Window))
 	p.line("%s finished, %s in the list. A ref numbers %s.", count(f.Turns, "turn"), count(f.Now.Messages, "message"), or(s.Counting, "messages"))
 	p.line("Judged with %s. Tokens are counted by %s.", f.Configuration, counterText(f.Counter))
 	p.line("")
-	p.line("%s", outlook(&f.Now))
+	p.line("%s", outlook(&f.Now, c))
+}
+
+func sessionText(s Session) string {
+	text := "No session was recognised yet"
+	if s.Agent != "" {
+		text = "Session of " + s.Agent
+	}
+	if s.Recording {
+		text = "Recorded run"
+	}
+	if s.ID != "" {
+		text += " " + s.ID
+	}
+	if s.Folder != "" {
+		text += " in " + s.Folder
+	}
+	return text + "."
 }
 
 func windowText(w settings.Window) string {
@@ -109,7 +126,7 @@ func counterText(counter string) string {
 
 // outlook says in plain words whether the agent will be nudged, why or why
 // not, and what could be folded.
-func outlook(r *kernel.Report) string {
+func outlook(r *kernel.Report, c kernel.Config) string {
 	d := &r.Nudge
 	var first string
 	switch {
@@ -117,6 +134,8 @@ func outlook(r *kernel.Report) string {
 		return "There is no message yet."
 	case d.ShouldInject:
 		first = fmt.Sprintf("The agent is nudged now to compress (tier %d, %s band).", d.Tier, d.Band)
+	case d.Band == kernel.BandNormal && c.GrowthOutOfReach():
+		first = "No nudge, and growth can bring none in a window this small; pressure can."
 	case d.Band == kernel.BandNormal && d.TokensToNudge > 0:
 		first = fmt.Sprintf("No nudge: %s more tokens of growth until one can be due.", number(math.Ceil(d.TokensToNudge)))
 	case d.Band != kernel.BandNormal:
@@ -156,7 +175,7 @@ func (p *page) context(f Facts, c kernel.Config) {
 	if limit > 0 {
 		p.line("  over-limit  from %s tokens; emergency from %s", share(c.Nudge.MaxContextLimitPct, limit), share(c.Nudge.EmergencyThresholdPct, limit))
 	}
-	p.line("  sent        %s, %s tokens by estimate of their texts", count(f.Now.Sent.Messages, "message"), number(f.Now.Sent.Tokens))
+	p.line("  sent        %s, %s tokens of text", count(f.Now.Sent.Messages, "message"), number(f.Now.Sent.Tokens))
 	b := f.Now.Nudge.ContextBreakdown
 	p.line("  made of     tools %s, text %s, code %s, summaries %s, system %s", number(b.Tool), number(b.Text), number(b.Code), number(b.Summaries), number(b.System))
 	if t := f.Now.Truncation; len(t.IDs) > 0 {

@@ -1,0 +1,146 @@
+// ctxscope shows what is in the context of a running AI coding agent, what of
+// it could be compressed, and whether and why the agent will be nudged to.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/charmbracelet/x/term"
+
+	"ctxscope/tui"
+	"ctxscope/watch"
+	"ctxscope/watch/demo"
+	"ctxscope/watch/headless"
+)
+
+// version is the version of the program.
+const version = "0.1.0"
+
+// The exit codes.
+const (
+	exitDone        = 0
+	exitRefused     = 1 // check: no block would be made
+	exitFailure     = 2 // usage, or something failed
+	exitInterrupted = 130
+)
+
+// hinted is an error with advice for the person.
+type hinted struct {
+	error
+	hint string
+}
+
+func main() {
+	code, err := run(os.Args[1:])
+	switch {
+	case errors.Is(err, tui.ErrInterrupted), errors.Is(err, context.Canceled):
+		code = exitInterrupted
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "ctxscope: error:", err)
+	}
+	if h := (hinted{}); errors.As(err, &h) {
+		fmt.Fprintln(os.Stderr, "ctxscope: hint:", h.hint)
+	}
+	if p := (*tui.PanicError)(nil); errors.As(err, &p) {
+		os.Stderr.Write(p.Stack)
+	}
+	os.Exit(code)
+}
+
+// run does what the arguments ask for and gives the exit code.
+func run(args []string) (int, error) {
+	a, err := headless.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(headless.Usage)
+		return exitDone, nil
+	case err != nil:
+		return exitFailure, hinted{err, "ctxscope --help lists what can be asked"}
+	case a.Version:
+		fmt.Println("ctxscope", version)
+		return exitDone, nil
+	}
+	if a.Verb == "" {
+		return ended(screen(a))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	a.Options.Out, a.Options.Err = os.Stdout, os.Stderr
+	switch a.Verb {
+	case headless.VerbReport:
+		return ended(headless.Report(ctx, a.Options, a.Request.JSON))
+	case headless.VerbReplay:
+		return ended(headless.Replay(ctx, a.Options))
+	}
+	accepted, err := headless.Check(ctx, a.Options, a.Request)
+	if err == nil && !accepted {
+		return exitRefused, nil
+	}
+	return ended(err)
+}
+
+// ended is the exit code of something that cannot be refused.
+func ended(err error) (int, error) {
+	if err != nil {
+		return exitFailure, err
+	}
+	return exitDone, nil
+}
+
+// screen follows a session on the screen until the person leaves it.
+func screen(a headless.Arguments) error {
+	if !term.IsTerminal(os.Stdout.Fd()) {
+		return hinted{
+			errors.New("standard output is not a terminal, so there is no screen"),
+			"ctxscope report FILE writes the same facts as text",
+		}
+	}
+	o := tui.Options{Counter: a.Options.Tokens, Choice: a.Options.Choice, Counters: headless.Counters}
+	open, err := opener(a)
+	if err != nil {
+		return err
+	}
+	first, err := open(o.Counter)
+	if err != nil {
+		return err
+	}
+	o.Source, o.Count, o.Open = first.Source, first.Count, open
+	return tui.Run(context.Background(), o)
+}
+
+// opener gives what opens the session that the arguments ask for: the named
+// file, else the newest session of this machine, else the demo.
+func opener(a headless.Arguments) (func(counter string) (tui.Opened, error), error) {
+	path := a.Options.File
+	if path == "" && !a.Demo {
+		machine, err := watch.ThisMachine()
+		if err != nil {
+			return nil, err
+		}
+		if path, err = machine.Newest(); err != nil && !errors.Is(err, watch.ErrNoSession) {
+			return nil, err
+		}
+	}
+	var player *demo.Player
+	return func(counter string) (tui.Opened, error) {
+		count, err := headless.Counter(counter)
+		if err != nil {
+			return tui.Opened{}, err
+		}
+		if path != "" {
+			source, err := watch.Open(path, watch.Options{Counter: count})
+			return tui.Opened{Source: source, Count: count}, err
+		}
+		if player != nil {
+			return tui.Opened{Source: player.Again(count), Count: count}, nil
+		}
+		player, err = demo.Open(count)
+		return tui.Opened{Source: player, Count: count}, err
+	}, nil
+}

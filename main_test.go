@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/cockroachdb/datadriven"
+
+	"ctxscope/keymap"
+)
+
+// program is the built command, made once for all tests.
+var program string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "ctxscope")
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(folder, "ctxscope")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("build: %v\n%s", err, out))
+	}
+	code := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// answer is what a run of the command did.
+type answer struct {
+	out, errs string
+	code      int
+	took      time.Duration
+}
+
+// command runs the program in a session of its own, without a terminal and
+// with home as the home folder.
+func command(t *testing.T, home string, args ...string) answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "NO_COLOR=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err := cmd.Run()
+	a := answer{out: out.String(), errs: errs.String(), took: time.Since(start)}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		a.code = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestCommand runs the scripts of testdata/commands: "run" with one argument a
+// line gives exit code and output; "file NAME" makes a file in the folder that
+// the arguments call DIR.
+func TestCommand(t *testing.T) {
+	datadriven.Walk(t, "testdata/commands", func(t *testing.T, path string) {
+		folder := t.TempDir()
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "file":
+				name := filepath.Join(folder, d.CmdArgs[0].Key)
+				if err := os.WriteFile(name, []byte(d.Input), 0o600); err != nil {
+					d.Fatalf(t, "%v", err)
+				}
+				return "ok\n"
+			case "run":
+				var args []string
+				for _, word := range strings.Fields(d.Input) {
+					args = append(args, strings.ReplaceAll(word, "DIR", folder))
+				}
+				a := command(t, folder, args...)
+				return strings.ReplaceAll(printed(a), folder, "DIR")
+			}
+			d.Fatalf(t, "command %q is unknown", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func printed(a answer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "exit %d\n%s", a.code, a.out)
+	for line := range strings.Lines(a.errs) {
+		b.WriteString("stderr: " + line)
+	}
+	return b.String()
+}
+
+// TestNoTerminal runs the cases that start the program without a terminal.
+// CTXSCOPE_CASES names a further folder of such cases.
+func TestNoTerminal(t *testing.T) {
+	folders := []string{"testdata/cases"}
+	if further := os.Getenv("CTXSCOPE_CASES"); further != "" {
+		folders = append(folders, further)
+	}
+	for _, folder := range folders {
+		var expected map[string]struct{ Expect json.RawMessage }
+		readJSON(t, filepath.Join(folder, "expected.json"), &expected)
+		ran := 0
+		for name, c := range expected {
+			if !strings.HasPrefix(name, "screen-no-terminal") {
+				continue
+			}
+			ran++
+			var want noTerminal
+			if err := json.Unmarshal(c.Expect, &want); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			t.Run(name, want.run)
+		}
+		if ran == 0 && folder == folders[0] {
+			t.Errorf("%s holds no such case", folder)
+		}
+		t.Logf("%s: %d cases ran", folder, ran)
+	}
+}
+
+// noTerminal is what such a case expects.
+type noTerminal struct {
+	ExitCode            any // a number or "non-zero"
+	MaxSeconds          float64
+	StderrLines         struct{ Min, Max int }
+	EscapeBytesOnStdout int
+	ReportModeExitCode  int
+}
+
+func (want noTerminal) run(t *testing.T) {
+	for _, args := range [][]string{nil, {"--demo"}, {"testdata/transcripts/pi/basic.jsonl"}} {
+		a := command(t, t.TempDir(), args...)
+		if want.ExitCode == "non-zero" && a.code == 0 || want.ExitCode != "non-zero" && want.ExitCode != float64(a.code) {
+			t.Errorf("%v exits %d, want %v", args, a.code, want.ExitCode)
+		}
+		if a.took.Seconds() > want.MaxSeconds {
+			t.Errorf("%v takes %s, want at most %v s", args, a.took, want.MaxSeconds)
+		}
+		if n := strings.Count(a.errs, "\n"); n < want.StderrLines.Min || n > want.StderrLines.Max || !strings.Contains(a.errs, "report") {
+			t.Errorf("%v says %q, want %d to %d lines that name report", args, a.errs, want.StderrLines.Min, want.StderrLines.Max)
+		}
+		if n := strings.Count(a.out, "\x1b"); n != want.EscapeBytesOnStdout {
+			t.Errorf("%v writes %d escape bytes", args, n)
+		}
+	}
+	if a := command(t, t.TempDir(), "report", "testdata/transcripts/pi/basic.jsonl"); a.code != want.ReportModeExitCode {
+		t.Errorf("report exits %d, want %d: %s", a.code, want.ReportModeExitCode, a.errs)
+	}
+}
+
+func readJSON(t *testing.T, file string, value any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// TestEveryTranscriptIsReported runs the three screenless commands over every
+// transcript: whatever stands in it, they answer, and write neither a stack
+// nor a byte that drives a terminal.
+func TestEveryTranscriptIsReported(t *testing.T) {
+	ran := 0
+	err := filepath.WalkDir("testdata/transcripts", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(file) != ".jsonl" {
+			return err
+		}
+		ran++
+		for _, args := range [][]string{{"report", file}, {"report", file, "--json"}, {"replay", file}, {"check", file, "--range", "m00001..m00002"}} {
+			a := command(t, t.TempDir(), args...)
+			if a.code > 2 || strings.Contains(a.errs, "goroutine") {
+				t.Errorf("%v exits %d: %s", args, a.code, a.errs)
+			}
+			if strings.ContainsFunc(a.out+a.errs, func(r rune) bool { return r != '\n' && unicode.IsControl(r) }) {
+				t.Errorf("%v writes control characters", args)
+			}
+		}
+		return nil
+	})
+	if err != nil || ran == 0 {
+		t.Errorf("%d transcripts, %v", ran, err)
+	}
+}
+
+// TestReadme holds the README to the program.
+func TestReadme(t *testing.T) {
+	data, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(data)
+	if n := strings.Count(readme, "\n"); n > 200 {
+		t.Errorf("it has %d lines, want at most 200", n)
+	}
+	golden, err := os.ReadFile("views/testdata/idle-80x24.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frame strings.Builder
+	for line := range strings.Lines(string(golden)) {
+		frame.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	if !strings.Contains(readme, "```text\n"+strings.TrimRight(frame.String(), "\n")+"\n```") {
+		t.Error("its frame is not views/testdata/idle-80x24.golden")
+	}
+	if !strings.Contains(readme, keymap.Markdown()) {
+		t.Error("its table of keys is not keymap.Markdown()")
+	}
+	examples := fenced(readme, "console")
+	if len(examples) < 3 {
+		t.Errorf("it has %d examples, want one of report, replay and check each", len(examples))
+	}
+	for _, example := range examples {
+		checkExample(t, example)
+	}
+	checkCoreFormat(t, fenced(readme, "json"))
+}
+
+// fenced gives the blocks of a language.
+func fenced(readme, language string) []string {
+	var blocks []string
+	for _, part := range strings.Split(readme, "```"+language+"\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// checkExample runs "$ ctxscope …" and finds the lines below it in its output,
+// in order; "…" stands for what was left out.
+func checkExample(t *testing.T, example string) {
+	first, rest, _ := strings.Cut(example, "\n")
+	args, ok := strings.CutPrefix(first, "$ ctxscope ")
+	if !ok {
+		t.Errorf("example %q does not start with $ ctxscope", first)
+		return
+	}
+	out := command(t, t.TempDir(), strings.Fields(args)...).out
+	for _, part := range strings.FieldsFunc(rest, func(r rune) bool { return r == '…' || r == '\n' }) {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		_, after, found := strings.Cut(out, part)
+		if !found {
+			t.Errorf("%s does not write %q, or not there", first, part)
+			return
+		}
+		out = after
+	}
+}
+
+// checkCoreFormat reads the README's example of the core format.
+func checkCoreFormat(t *testing.T, blocks []string) {
+	if len(blocks) != 1 {
+		t.Fatalf("%d blocks of JSON, want the example of the core format", len(blocks))
+	}
+	file := filepath.Join(t.TempDir(), "session.jsonl")
+	if err := os.WriteFile(file, []byte(blocks[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := command(t, t.TempDir(), "report", file)
+	if a.code != 0 || !strings.Contains(a.out, "Recorded run") || strings.Contains(a.out, "Problems") {
+		t.Errorf("the example of the core format is read as:\n%s%s", a.out, a.errs)
+	}
+}
