@@ -52,6 +52,7 @@ func newClaude(count kernel.Counter) Decoder {
 		names: map[string]string{}, nameless: map[string][]claudeNameless{}, cleared: map[int32][]string{},
 	}
 	d.chain.d = d
+	d.chain.stained = nowhere
 	d.chain.totals = claudeTotals{usage: none, model: none, boundary: none}
 	return d
 }
@@ -222,6 +223,7 @@ func (d *claude) measure(uuid string, parts []claudePart, src kernel.Source, tim
 		switch p.kind {
 		case kernel.ToolCall:
 			m.ToolName = d.one(plainToolName(p.tool.str()))
+			d.tools[m.ToolCallID] = m.ToolName
 		case kernel.ToolResult:
 			m.ToolName = d.tools[m.ToolCallID]
 			if m.ToolName == compressTool {
@@ -257,13 +259,13 @@ func (d *claude) put(r claudeRecord, uuid string, messages []kernel.Message, f *
 		d.chain.broken = d.chain.broken || d.tree.records[o].place != none || d.tree.records[o].home != none
 	}
 	if c != nil {
-		d.tree.compact(slot, c)
+		d.compact(slot, c)
 	}
-	if boundary, awaited := d.tree.awaited[uuid]; awaited {
-		delete(d.tree.awaited, uuid)
-		d.tree.markKept(boundary)
+	for _, boundary := range d.tree.awaited[uuid] {
+		d.chain.keep(boundary)
 		d.chain.stainCompaction(boundary)
 	}
+	delete(d.tree.awaited, uuid)
 	d.clear(slot, f)
 	return slot
 }
@@ -293,7 +295,7 @@ func (d *claude) replace(slot int32, r claudeRecord, uuid string, messages []ker
 	if c != nil {
 		parent = f.above(&d.tree)
 	}
-	if d.tree.again(slot, uuid, parent.text()) {
+	if d.tree.again(slot, uuid, parent.text()) || old.kind == claudeBoundary {
 		d.chain.broken = true
 	}
 	if old.kind != r.kind || old.reply != r.reply || old.summary != r.summary || !d.sameMessages(old, messages) {
@@ -301,8 +303,8 @@ func (d *claude) replace(slot int32, r claudeRecord, uuid string, messages []ker
 		old.count, old.messages = int32(len(messages)), d.hold(messages)
 		d.chain.stainRecord(slot)
 	}
-	if c != nil {
-		d.tree.compact(slot, c)
+	if d.tree.forget(slot); c != nil {
+		d.compact(slot, c)
 		d.chain.broken = true
 	}
 	d.clear(slot, f)
@@ -331,6 +333,12 @@ func (d *claude) clear(slot int32, f *claudeFields) {
 	}
 }
 
+func (d *claude) compact(slot int32, c *claudeCompact) {
+	d.tree.compacts[slot] = c
+	d.tree.await(slot, c)
+	d.chain.keep(slot)
+}
+
 // compaction reads what a boundary says of itself; nil for any other record.
 func compaction(f *claudeFields, kind claudeKind) *claudeCompact {
 	if kind != claudeBoundary {
@@ -355,7 +363,6 @@ func (d *claude) named(slot int32, messages []kernel.Message) {
 		switch {
 		case m.ToolCallID == "":
 		case m.Type == kernel.ToolCall:
-			d.tools[m.ToolCallID] = m.ToolName
 			d.nameResults(m.ToolCallID, m.ToolName)
 		case m.Type == kernel.ToolResult && m.ToolName == "":
 			outcome, blocks := outcomeOf(d.parts.text(&d.parts.parts[i]), m.Failed)

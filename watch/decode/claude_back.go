@@ -12,10 +12,10 @@ import (
 type back struct {
 	c       *claudeChain
 	reply   int32
-	list    *claudeList
-	blocks  []int32 // of the reply, those on the chain too
-	results []int32 // taken back
-	found   []int32 // results that may be taken back
+	has     map[int32]bool // what is not to be taken; nil means what is on the chain or taken already
+	blocks  []int32        // of the reply, those on the chain too
+	results []int32        // taken back
+	found   []int32        // results that may be taken back
 }
 
 // takeBack finds the records that belong to a reply but are not on its piece
@@ -23,13 +23,13 @@ type back struct {
 // taken back, and it is a block of the same reply, or the result of a call
 // that has none yet. The record before the reply may be the parent of a
 // block. It gives all blocks, and the results that were taken back, both in
-// file order.
-func (c *claudeChain) takeBack(piece []int32, before int32, list *claudeList) (blocks, results []int32) {
+// file order. has, where it is given, stands for what is taken already.
+func (c *claudeChain) takeBack(piece []int32, before int32, has map[int32]bool) (blocks, results []int32) {
 	if c.calls == nil {
 		c.calls = map[string]bool{}
 	}
 	clear(c.calls)
-	b := back{c: c, reply: c.d.tree.records[piece[0]].reply, list: list}
+	b := back{c: c, reply: c.d.tree.records[piece[0]].reply, has: has}
 	for _, slot := range piece {
 		if c.d.tree.records[slot].kind == claudeBlock {
 			b.blocks = append(b.blocks, slot)
@@ -64,7 +64,7 @@ func (b *back) below(parent int32) {
 	for slot := records[parent].newest; slot != none; slot = records[slot].older {
 		r := &records[slot]
 		switch {
-		case r.place != none, b.list == nil && r.home != none, b.list != nil && b.list.has[slot]:
+		case b.has[slot], b.has == nil && (r.place != none || r.home != none):
 		case r.kind == claudeBlock && r.reply == b.reply:
 			b.blocks = append(b.blocks, slot)
 			b.take(slot)
@@ -94,8 +94,8 @@ func (b *back) answers() []int32 {
 
 func (b *back) take(slot int32) {
 	b.c.noteCalls(slot)
-	if b.list != nil {
-		b.list.has[slot] = true
+	if b.has != nil {
+		b.has[slot] = true
 		return
 	}
 	b.c.d.tree.records[slot].home = b.c.units[len(b.c.units)-1].start

@@ -67,7 +67,7 @@ var claudeJournals = []struct {
 	}, "u0 later u2"},
 	{"a loop of parents ends the chain", []obj{
 		user("u1", "u3", "a"), user("u2", "u1", "b"), user("u3", "u2", "c"),
-	}, "u1 u2 u3"},
+	}, "u3 u1 u2"},
 	{"a record that names itself is a root", []obj{user("u1", "u1", "a"), user("u2", "u1", "b")}, "u1 u2"},
 	{"a rewind leaves a branch", []obj{
 		user("u1", "", "a"), block("a1", "u1", "m1", 5, say("x")), user("u2", "a1", "b"), block("a2", "u2", "m2", 6, say("y")), user("u3", "a1", "c"),
@@ -175,8 +175,8 @@ var claudeJournals = []struct {
 		user("u1", "", "a"), user("u2", "u1", "b"),
 		boundary("s1", "u2", obj{"preservedMessages": obj{"anchorUuid": "s1", "uuids": []string{"u2"}}}), summary("u3", "s1"),
 	}, "u1 u2 [u2] u3"},
-	{"an anchor that comes late", []obj{
+	{"an anchor that comes after something else", []obj{
 		user("u1", "", "a"), user("u2", "u1", "b"),
 		boundary("s1", "u2", obj{"preservedMessages": obj{"anchorUuid": "n1", "uuids": []string{"u2"}}}), user("u3", "s1", "c"), user("n1", "u3", "d"), user("u4", "u2", "e"),
-	}, "u1 u2 [u3 n1 u2] u4"},
+	}, "u1 u2 [u2] u3 n1 u4"},
 }

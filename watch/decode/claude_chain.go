@@ -1,14 +1,17 @@
 package decode
 
 import (
+	"math"
 	"slices"
 	"sort"
 
 	"ctxscope/kernel"
 )
 
-// onPath marks a record that the walk up the chain has met.
-const onPath = -2
+const (
+	onPath  = -2            // place of a record that the walk up the chain has met
+	nowhere = math.MaxInt32 // a place behind any chain
+)
 
 // claudeChain is the path through the tree that is sent, from the first
 // record of the session on, compactions included, with the journal that
@@ -28,6 +31,7 @@ type claudeChain struct {
 	cyclic  bool    // the path ends in a loop of parents
 
 	path  []int32
+	left  []int32         // what the last walk left
 	calls map[string]bool // of the reply in hand: whether the call still waits for its result
 }
 
@@ -70,24 +74,21 @@ func (c *claudeChain) stainRecord(slot int32) {
 	if r.home != none {
 		c.stain(r.home)
 	}
-	if boundary, kept := c.d.tree.keptBy[slot]; kept {
+	for _, boundary := range c.d.tree.keptBy[slot] {
 		if place := c.d.tree.records[boundary].place; place != none {
 			c.stain(place)
 		}
 	}
 }
 
-// stainCompaction notes that a record arrived that a compaction names. What
-// is already behind the compaction may hang elsewhere now.
+// stainCompaction notes that a record arrived that a compaction names. Unless
+// nothing stands behind the compaction yet, the path may run elsewhere now.
 func (c *claudeChain) stainCompaction(boundary int32) {
-	place := c.d.tree.records[boundary].place
-	switch {
-	case place == none:
-	case int(place) == len(c.slots)-1:
+	if place := c.d.tree.records[boundary].place; place >= 0 && int(place) == len(c.slots)-1 {
 		c.stain(place)
-	default:
-		c.broken = true
+		return
 	}
+	c.broken = true
 }
 
 // update brings the chain and its journal up to date.
@@ -96,7 +97,11 @@ func (c *claudeChain) update() {
 		return
 	}
 	length := len(c.slots)
-	from := min(c.walk(), c.stained)
+	from := c.walk()
+	if c.linked(from) {
+		from = nowhere
+	}
+	from = min(from, c.stained)
 	for _, slot := range c.seen {
 		from = min(from, c.reaches(slot))
 	}
@@ -107,17 +112,35 @@ func (c *claudeChain) update() {
 	if int(from) < max(len(c.slots), length) {
 		c.remake(from)
 	}
-	c.stained = int32(len(c.slots))
+	c.stained = nowhere
+}
+
+// linked reports whether the path has changed from a place on in records only
+// that are not sent: most of a file may be such.
+func (c *claudeChain) linked(from int32) bool {
+	for _, slot := range c.slots[from:] {
+		if c.d.tree.records[slot].kind != claudeLink {
+			return false
+		}
+	}
+	for _, slot := range c.left {
+		if c.d.tree.records[slot].kind != claudeLink {
+			return false
+		}
+	}
+	return true
 }
 
 // walk finds the path from where the chain ends up to where it meets the
 // path as it was, and gives the first place that changed.
 func (c *claudeChain) walk() (from int32) {
 	records := c.d.tree.records
+	c.left = c.left[:0]
 	if c.broken || c.cyclic {
 		for _, slot := range c.slots {
 			records[slot].place = none
 		}
+		c.left = append(c.left, c.slots...)
 		c.slots = c.slots[:0]
 	}
 	c.broken, c.cyclic = false, false
@@ -136,38 +159,54 @@ func (c *claudeChain) walk() (from int32) {
 	if slot != none {
 		kept = records[slot].place + 1
 	}
-	for _, left := range c.slots[kept:] {
+	for i, left := range c.slots[kept:] {
+		if at := int(kept) + i; at > 0 && records[left].parent != c.slots[at-1] {
+			c.seen = append(c.seen, left) // the reply that it hangs off may take it back now
+		}
 		records[left].place = none
+		c.left = append(c.left, left)
+		c.stainKept(left)
 	}
 	c.slots = c.slots[:kept]
 	for _, slot := range slices.Backward(c.path) {
 		records[slot].place = int32(len(c.slots))
 		c.slots = append(c.slots, slot)
+		c.stainKept(slot)
+		if home := records[slot].home; home != none {
+			c.stain(home)
+		}
 	}
 	return kept
 }
 
+// stainKept notes that a record moved onto the path or off it. A compaction
+// that keeps it must know: what stands behind the compaction is not kept too.
+func (c *claudeChain) stainKept(slot int32) {
+	if len(c.d.tree.keptBy[slot]) > 0 {
+		c.stain(0)
+	}
+}
+
 // reaches is the place from which a record beside the path changes the
 // journal: that of the reply that takes it back. For most records that is
-// behind the end.
+// nowhere.
 func (c *claudeChain) reaches(slot int32) int32 {
-	end := int32(len(c.slots))
 	r := &c.d.tree.records[slot]
 	if r.kind != claudeBlock && r.kind != claudeResult || r.place != none || r.parent == none {
-		return end
+		return nowhere
 	}
 	parent := &c.d.tree.records[r.parent]
 	if parent.place == none {
 		if parent.home != none {
 			return parent.home
 		}
-		return end
+		return nowhere
 	}
-	from := end
+	from := int32(nowhere)
 	if u := c.unitAt(parent.place); u != nil && u.reply != none && (r.kind == claudeResult || u.reply == r.reply) {
 		from = u.start
 	}
-	if next := parent.place + 1; r.kind == claudeBlock && next < end && c.d.tree.records[c.slots[next]].reply == r.reply {
+	if next := parent.place + 1; r.kind == claudeBlock && int(next) < len(c.slots) && c.d.tree.records[c.slots[next]].reply == r.reply {
 		from = min(from, next)
 	}
 	return from

@@ -23,7 +23,7 @@ func (c *claudeChain) put(place int32) (next int32) {
 		if reply := &c.d.replies[r.reply]; reply.start == none {
 			reply.start = place
 		}
-		c.putReply(c.slots[place:end], before, nil)
+		c.putReply(c.slots[place:end], before)
 		return end
 	case claudeError:
 		// A request needs something to ask. An error right behind a reply is
@@ -35,9 +35,12 @@ func (c *claudeChain) put(place int32) (next int32) {
 		}
 		return place + 1
 	}
-	c.putMessages(slot, nil)
+	c.putMessages(slot)
 	c.totals.asked = c.totals.asked || r.count > 0 && r.kind != claudeHostReply
-	return place + 1
+	for next = place + 1; int(next) < len(c.slots) && c.d.tree.records[c.slots[next]].kind == claudeLink; {
+		next++
+	}
+	return next
 }
 
 // closes reports whether a record ends the piece of the chain that belongs to
@@ -52,27 +55,20 @@ func (c *claudeChain) closes(slot, reply int32) bool {
 	return false
 }
 
-// claudeList gathers what a compaction leaves, instead of entries.
-type claudeList struct {
-	messages []int32
-	has      map[int32]bool // the records that were kept
-}
-
-// putMessages adds the messages of a record to the list, or to the end of the
-// journal.
-func (c *claudeChain) putMessages(slot int32, list *claudeList) {
+// putMessages puts the messages of a record at the end of the journal.
+func (c *claudeChain) putMessages(slot int32) {
 	r := &c.d.tree.records[slot]
 	for at := r.messages; at < r.messages+r.count; at++ {
-		m := &c.journal.messages[at]
-		c.totals.parts++
-		c.totals.tokens += m.Tokens
-		c.totals.images += int32(m.Images)
-		if list != nil {
-			list.messages = append(list.messages, at)
-		} else {
-			c.journal.appendMessage(at)
-		}
+		c.count(at)
+		c.journal.appendMessage(at)
 	}
+}
+
+func (c *claudeChain) count(at int32) {
+	m := &c.journal.messages[at]
+	c.totals.parts++
+	c.totals.tokens += m.Tokens
+	c.totals.images += int32(m.Images)
 }
 
 // putCompaction makes the list anew: the summary, what the host kept behind
@@ -84,93 +80,129 @@ func (c *claudeChain) putCompaction(place int32) (next int32) {
 		usage: c.totals.usage, model: c.totals.model, stale: true, asked: true,
 		preceded: compact.before, boundary: place,
 	}
-	list := &claudeList{has: map[int32]bool{}}
 	next = c.summaryEnd(place, compact.anchor)
+	var list []int32
+	add := func(r *claudeRecord) {
+		for at := r.messages; at < r.messages+r.count; at++ {
+			c.count(at)
+			list = append(list, at)
+		}
+	}
 	for _, slot := range c.slots[place+1 : next] {
-		c.putMessages(slot, list)
+		add(&c.d.tree.records[slot])
 	}
-	kept := slices.DeleteFunc(c.d.tree.kept(boundary), func(slot int32) bool {
-		return c.d.tree.records[slot].place > place // stands behind the compaction anyway
-	})
-	for _, slot := range kept {
-		list.has[slot] = true
-	}
-	for len(kept) > 0 {
-		end := 1
-		if r := &c.d.tree.records[kept[0]]; r.kind != claudeBlock {
-			c.putMessages(kept[0], list)
-		} else {
-			for end < len(kept) && !c.closes(kept[end], r.reply) {
-				end++
-			}
-			c.putReply(kept[:end], none, list)
+	reply := int32(none)
+	for _, slot := range compact.records {
+		r := &c.d.tree.records[slot]
+		if r.place > place {
+			continue // stands behind the compaction anyway
 		}
-		kept = kept[end:]
+		if r.kind == claudeBlock && r.reply != reply {
+			reply = r.reply
+			c.totals.replies++
+		}
+		add(r)
 	}
-	c.journal.replace(list.messages, c.d.tree.records[boundary].time)
+	c.journal.replace(list, c.d.tree.records[boundary].time)
 	return next
 }
 
-// summaryEnd is the place behind the record that the kept ones follow; where
-// none is named or it stands elsewhere, behind the summary.
-func (c *claudeChain) summaryEnd(place int32, anchor string) int32 {
-	if slot := c.d.tree.at([]byte(anchor)); slot != none {
-		if at := c.d.tree.records[slot].place; at >= place && !slices.ContainsFunc(c.slots[place+1:at+1], c.replied) {
-			return at + 1
+// summaryEnd is the place behind the record that the kept ones follow: the
+// boundary itself, or what was written right behind it, which is the summary.
+func (c *claudeChain) summaryEnd(place int32, anchor string) (next int32) {
+	slot := c.d.tree.at([]byte(anchor))
+	for next = place + 1; c.slots[next-1] != slot && int(next) < len(c.slots); next++ {
+		r := &c.d.tree.records[c.slots[next]]
+		if !r.summary && r.kind != claudeLink && c.slots[next] != slot {
+			break
 		}
 	}
-	next := place + 1
-	for int(next) < len(c.slots) && c.d.tree.records[c.slots[next]].summary {
-		next++
-	}
 	return next
-}
-
-func (c *claudeChain) replied(slot int32) bool {
-	kind := c.d.tree.records[slot].kind
-	return kind == claudeBlock || kind == claudeError || kind == claudeBoundary
 }
 
 // putReply puts a reply, that is all of its blocks, and then the rest of its
-// piece of the chain: its results and what stands between them. Blocks and
-// results that parallel calls left beside the chain are taken back; before is
-// the record in front of the reply. With a list the reply is one that a
-// compaction kept: its messages only.
-func (c *claudeChain) putReply(piece []int32, before int32, list *claudeList) {
-	blocks, results := c.takeBack(piece, before, list)
-	reply := &c.d.replies[c.d.tree.records[piece[0]].reply]
+// piece of the chain. before is the record in front of the reply.
+func (c *claudeChain) putReply(piece []int32, before int32) {
+	blocks, results := c.takeBack(piece, before, nil)
+	at := c.d.tree.records[piece[0]].reply
+	reply := &c.d.replies[at]
 	c.totals.replies++
-	if list == nil {
-		c.journal.reply(reply.held)
-	}
+	c.totals.asked = false
+	c.journal.reply(reply.held)
 	for _, slot := range blocks {
-		c.putMessages(slot, list)
+		c.putMessages(slot)
 	}
-	if list == nil {
-		at := c.d.tree.records[piece[0]].reply
-		if reply.model != "" {
-			c.totals.model = at
-		}
-		if used := reply.usage.total(); used > 0 {
-			c.journal.usage(used)
-			c.totals.usage, c.totals.stale = at, false
-		}
-		c.totals.asked = false
+	if reply.model != "" {
+		c.totals.model = at
 	}
+	if used := reply.usage.total(); used > 0 {
+		c.journal.usage(used)
+		c.totals.usage, c.totals.stale = at, false
+	}
+	for _, slot := range c.rest(piece, results) {
+		c.putMessages(slot)
+		c.totals.asked = true
+	}
+}
+
+// rest is what follows the blocks of a reply on its piece of the chain: its
+// results, those that were taken back among them in file order, and what
+// stands between them. Records that are not sent are left out.
+func (c *claudeChain) rest(piece, results []int32) []int32 {
+	var rest []int32
 	for _, slot := range piece {
 		r := &c.d.tree.records[slot]
 		if r.kind == claudeBlock || r.count == 0 {
 			continue
 		}
 		for len(results) > 0 && (r.kind != claudeResult || c.order(results[0]) < r.order) {
-			c.putMessages(results[0], list)
-			results = results[1:]
+			rest, results = append(rest, results[0]), results[1:]
 		}
-		c.putMessages(slot, list)
-		c.totals.asked = true
+		rest = append(rest, slot)
 	}
-	for _, slot := range results {
-		c.putMessages(slot, list)
-		c.totals.asked = true
+	return append(rest, results...)
+}
+
+// keep finds what a compaction keeps: the records that it names or, where it
+// names a piece of the chain, that piece with what parallel calls left beside
+// it, as the tree stands now. It is sent whatever becomes of the tree later.
+func (c *claudeChain) keep(boundary int32) {
+	t := &c.d.tree
+	compact := t.compacts[boundary]
+	compact.records = t.kept(compact)
+	if len(compact.kept) == 0 && len(compact.records) > 0 {
+		compact.records = c.complete(compact.records)
 	}
+	for _, slot := range compact.records {
+		if !slices.Contains(t.keptBy[slot], boundary) {
+			t.keptBy[slot] = append(t.keptBy[slot], boundary)
+		}
+	}
+}
+
+// complete puts a piece of the chain in the order in which it is sent, with
+// the blocks and results that belong to it. What hangs off its end came later.
+func (c *claudeChain) complete(chain []int32) (sent []int32) {
+	has := map[int32]bool{}
+	for _, slot := range chain {
+		has[slot] = true
+	}
+	for slot := c.d.tree.records[chain[len(chain)-1]].newest; slot != none; slot = c.d.tree.records[slot].older {
+		has[slot] = true
+	}
+	for len(chain) > 0 {
+		end := 1
+		r := &c.d.tree.records[chain[0]]
+		if r.kind != claudeBlock {
+			sent = append(sent, chain[0])
+		} else {
+			for end < len(chain) && !c.closes(chain[end], r.reply) {
+				end++
+			}
+			blocks, results := c.takeBack(chain[:end], none, has)
+			sent = append(append(sent, blocks...), c.rest(chain[:end], results)...)
+		}
+		chain = chain[end:]
+	}
+	return sent
 }

@@ -24,6 +24,7 @@ type claudeRecord struct {
 	side     bool // marked as a subagent's
 	ends     bool // the conversation may end with it
 	team     bool // one of a team's records
+	met      bool // on the way down to the tip
 }
 
 // claudeTree holds the records of a session as a tree. The parent of a record
@@ -41,9 +42,11 @@ type claudeTree struct {
 	end      int32 // the last record that the conversation may end with, or none
 	teamEnd  int32 // the same among a team's records
 	last     int32 // the last main record, or none
+	low      int32 // the tip as it was found last
+	lowKnown bool
 	compacts map[int32]*claudeCompact
-	keptBy   map[int32]int32  // records that a compaction kept → its boundary
-	awaited  map[string]int32 // uuids that a compaction names and that are not in the file yet → its boundary
+	keptBy   map[int32][]int32  // boundaries of the compactions that kept a record, oldest first
+	awaited  map[string][]int32 // boundaries of the compactions that name a uuid which is not in the file yet
 }
 
 // claudeCompact is what a compaction says of itself.
@@ -52,12 +55,13 @@ type claudeCompact struct {
 	anchor     string   // the record that the kept ones follow
 	kept       []string // the records that stay, oldest first
 	head, tail string   // or the ends of the piece of the chain that stays
+	records    []int32  // the records that stay, as they are sent
 }
 
 func newClaudeTree() claudeTree {
 	return claudeTree{
 		slots: map[string]int32{}, missing: map[string][]int32{}, waits: map[int32]string{},
-		compacts: map[int32]*claudeCompact{}, keptBy: map[int32]int32{}, awaited: map[string]int32{},
+		compacts: map[int32]*claudeCompact{}, keptBy: map[int32][]int32{}, awaited: map[string][]int32{},
 		end: none, teamEnd: none, last: none,
 	}
 }
@@ -101,6 +105,9 @@ func (t *claudeTree) above(uuid string, parent []byte, boundary bool) int32 {
 	if p := t.at(parent); p != none {
 		return p
 	}
+	if len(t.missing[uuid]) > 0 && !boundary {
+		return none // what the conversation ended with hangs off the record itself
+	}
 	if boundary || (len(parent) > 0 && string(parent) != uuid) {
 		return t.tip()
 	}
@@ -135,7 +142,8 @@ func (t *claudeTree) stopWaiting(slot int32) {
 }
 
 // again puts a record that was written again where it says that it belongs,
-// as the newest below its parent, and reports whether that is another place.
+// as the newest below its parent, and reports whether that may be another
+// place on the chain.
 func (t *claudeTree) again(slot int32, uuid string, parent []byte) (moved bool) {
 	r := &t.records[slot]
 	t.order++
@@ -156,7 +164,7 @@ func (t *claudeTree) again(slot int32, uuid string, parent []byte) (moved bool) 
 	if above == slot {
 		above = none
 	}
-	moved = above != r.parent
+	moved = above != r.parent || len(t.keptBy[above]) > 0 // whether it stands behind a compaction counts too
 	t.cut(slot)
 	t.hang(slot, above)
 	return moved
@@ -173,11 +181,15 @@ func (t *claudeTree) hang(slot, parent int32) {
 	if p.newest != none {
 		t.records[p.newest].newer = slot
 	}
+	if t.lowKnown = t.lowKnown && parent == t.low && r.newest == none; t.lowKnown {
+		t.low = slot
+	}
 	r.older, p.newest = p.newest, slot
 }
 
 // cut takes a record, with all below it, off its parent.
 func (t *claudeTree) cut(slot int32) {
+	t.lowKnown = false
 	r := &t.records[slot]
 	if r.newer != none {
 		t.records[r.newer].older = r.older
@@ -193,6 +205,13 @@ func (t *claudeTree) cut(slot int32) {
 // tip is where the chain ends: from the last record that the conversation may
 // end with, down to the newest of what hangs off it.
 func (t *claudeTree) tip() int32 {
+	if !t.lowKnown {
+		t.low, t.lowKnown = t.findTip(), true
+	}
+	return t.low
+}
+
+func (t *claudeTree) findTip() int32 {
 	slot := t.end
 	if slot == none {
 		slot = t.teamEnd
@@ -200,8 +219,19 @@ func (t *claudeTree) tip() int32 {
 	if slot == none {
 		slot = t.last
 	}
-	for steps := 0; slot != none && t.records[slot].newest != none && steps < len(t.records); steps++ {
-		slot = t.records[slot].newest
+	if slot == none {
+		return none
+	}
+	first := slot
+	for next := slot; next != none && !t.records[next].met; next = t.records[next].newest {
+		slot = next
+		t.records[slot].met = true
+	}
+	for met := first; t.records[met].met; met = t.records[met].newest {
+		t.records[met].met = false
+		if met == slot {
+			break
+		}
 	}
 	return slot
 }
@@ -211,42 +241,56 @@ func (t *claudeTree) tip() int32 {
 // compaction.
 func (t *claudeTree) up(slot int32) int32 {
 	parent := t.records[slot].parent
-	boundary, kept := t.keptBy[parent]
-	if !kept || t.records[boundary].order >= t.records[slot].order {
-		return parent // the boundary itself, and what was written before it
+	boundaries := t.keptBy[parent]
+	for i := len(boundaries) - 1; i >= 0; i-- {
+		b := boundaries[i]
+		if t.records[b].order >= t.records[slot].order {
+			continue // the boundary itself, or what was written before it
+		}
+		if slices.Contains(t.keptBy[slot], b) {
+			return parent
+		}
+		if anchor := t.at([]byte(t.compacts[b].anchor)); anchor != none {
+			return anchor
+		}
+		return b
 	}
-	if own, kept := t.keptBy[slot]; kept && own == boundary {
-		return parent
-	}
-	if anchor := t.at([]byte(t.compacts[boundary].anchor)); anchor != none {
-		return anchor
-	}
-	return boundary
+	return parent
 }
 
-// compact notes what a boundary keeps, as far as it is in the file.
-func (t *claudeTree) compact(boundary int32, c *claudeCompact) {
-	t.compacts[boundary] = c
+// await notes which of the records that a compaction names are not in the
+// file yet.
+func (t *claudeTree) await(boundary int32, c *claudeCompact) {
 	for _, uuid := range append([]string{c.anchor, c.head, c.tail}, c.kept...) {
 		if _, there := t.slots[uuid]; !there && uuid != "" {
-			t.awaited[uuid] = boundary
+			t.awaited[uuid] = append(t.awaited[uuid], boundary)
 		}
 	}
-	t.markKept(boundary)
 }
 
-func (t *claudeTree) markKept(boundary int32) {
-	for _, slot := range t.kept(boundary) {
-		t.keptBy[slot] = boundary
+// forget drops what a boundary said of a compaction, when it is written again.
+func (t *claudeTree) forget(boundary int32) {
+	c := t.compacts[boundary]
+	if c == nil {
+		return
+	}
+	delete(t.compacts, boundary)
+	isIt := func(b int32) bool { return b == boundary }
+	for slot := range t.keptBy {
+		t.keptBy[slot] = slices.DeleteFunc(t.keptBy[slot], isIt)
+	}
+	for uuid := range t.awaited {
+		t.awaited[uuid] = slices.DeleteFunc(t.awaited[uuid], isIt)
 	}
 }
 
-// kept are the records that a compaction kept, oldest first.
-func (t *claudeTree) kept(boundary int32) []int32 {
-	c := t.compacts[boundary]
+// kept are the records that a compaction names as kept, oldest first: those
+// of a list, or the piece of the chain between two ends, which is nothing
+// when the ends do not meet.
+func (t *claudeTree) kept(c *claudeCompact) []int32 {
 	var slots []int32
 	for _, uuid := range c.kept {
-		if slot := t.at([]byte(uuid)); slot != none {
+		if slot := t.at([]byte(uuid)); slot != none && !slices.Contains(slots, slot) {
 			slots = append(slots, slot)
 		}
 	}
@@ -267,7 +311,7 @@ func (t *claudeTree) kept(boundary int32) []int32 {
 // setApart takes the records of subagents off the tree, once the file turns
 // out to hold a main conversation, and counts them.
 func (t *claudeTree) setApart() (apart int) {
-	t.mixed = true
+	t.mixed, t.lowKnown = true, false
 	t.end, t.teamEnd, t.last = none, none, none
 	for i := range t.records {
 		slot := int32(i)
@@ -292,6 +336,9 @@ func (t *claudeTree) setApart() (apart int) {
 		t.hang(slot, r.parent)
 		t.mark(slot, r.ends, r.team)
 	}
+	for _, c := range t.compacts {
+		c.records = slices.DeleteFunc(c.records, func(slot int32) bool { return t.records[slot].side })
+	}
 	return apart
 }
 
@@ -301,6 +348,7 @@ func (t *claudeTree) mark(slot int32, ends, team bool) {
 	r := &t.records[slot]
 	r.ends, r.team = ends, team
 	t.last = slot
+	t.lowKnown = t.lowKnown && !ends && t.end != none && slot != t.end
 	switch {
 	case ends && team:
 		t.teamEnd = slot
