@@ -143,6 +143,7 @@ func (w *runner) turn(entry *Entry) {
 		return
 	}
 	w.finishTurn(entry, w.count())
+	w.saveAtTimes()
 }
 
 // count is the context size that a host knows at this moment: what was
@@ -194,9 +195,6 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 			Sent: func() []string { return w.e.sentIDs() },
 		})
 	}
-	if w.turns.n%savesEvery == 0 {
-		w.save()
-	}
 	return set
 }
 
@@ -208,8 +206,11 @@ func (w *runner) reporter(report Report) func() Report {
 	}
 }
 
-// save keeps the run as it stands, to go back to.
-func (w *runner) save() {
+// saveAtTimes keeps the run as it stands, to go back to, now and then.
+func (w *runner) saveAtTimes() {
+	if w.turns.n%savesEvery != 0 {
+		return
+	}
 	r := w.Run
 	r.engine, r.facts, r.index = nil, w.e.facts, w.e.index.lookup()
 	r.now, r.sight = Report{}, sight{}
@@ -246,6 +247,7 @@ func (w *runner) recordedTurn(entry *Entry) {
 	if w.pruned {
 		w.output = w.e.output(set)
 	}
+	w.saveAtTimes()
 }
 
 // prepareList makes the list that the next recorded turn runs over.

@@ -8,7 +8,7 @@ type Run struct {
 	version int     // of the engine when it stood as this run does
 
 	facts              // the state after the last turn or fold
-	index     *lookup  // the list as it stands, with the refs that the next turn gives
+	index     *lookup  // the list that the engine holds, with the refs that the next turn gives
 	committed turnRefs // what the last turn gave
 
 	past   past
@@ -82,7 +82,7 @@ func (k *Kernel) Start() Run {
 }
 
 // Log is the list of messages as it stands.
-func (r Run) Log() List[Message] { return r.index.log }
+func (r Run) Log() List[Message] { return r.sight.list.log }
 
 // Now is the evaluation of the list as it stands, made on a copy: the turn
 // that a request at this moment would run.
@@ -102,7 +102,7 @@ func (r Run) Stamps() NudgeState { return r.facts.nudge }
 
 // Ref is the printed ref of message i of the log: "m00012", "BLOCKED" for a
 // message that is never folded and has no number, or empty.
-func (r Run) Ref(i int) string { return formatRef(r.index.ref(i)) }
+func (r Run) Ref(i int) string { return formatRef(r.sight.list.ref(i)) }
 
 // Index is the position in the log of the message that ref names, and whether
 // there is one.
@@ -111,11 +111,11 @@ func (r Run) Index(ref string) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	id, ok := r.index.refID(number)
-	if !ok || r.index.ids.At(int(id)).at < 0 {
+	id, ok := r.sight.list.refID(number)
+	if !ok || r.sight.list.ids.At(int(id)).at < 0 {
 		return 0, false
 	}
-	return int(r.index.ids.At(int(id)).at), true
+	return int(r.sight.list.ids.At(int(id)).at), true
 }
 
 // Blocks are all blocks in the order of their making, active as the list as

@@ -5,6 +5,7 @@ type sight struct {
 	blocks     []standing
 	orphanRefs []string
 	deadRefs   []string
+	list       *lookup // that was evaluated
 	target     *lookup // the list that a call at this moment would be carried out over
 
 	sent    List[sentItem]
@@ -30,9 +31,10 @@ func (w *runner) peek() {
 	e.fill(&report)
 	report.Turn = w.turns.n + 1
 	w.now = report
-	w.Run.index = e.now
 	w.look(e, set)
+	w.Run.index = e.now
 	if e != w.e {
+		w.Run.index = w.e.index.lookup()
 		return
 	}
 	moved := len(e.blocks) > 0 && &e.blocks[0] != &saved.blocks[0]
@@ -44,7 +46,7 @@ func (w *runner) peek() {
 func (w *runner) look(e *engine, set cutSet) {
 	f := e.flow
 	w.sight = sight{
-		blocks: e.blocks, orphanRefs: e.hiddenOrphanRefs, deadRefs: e.deadRefs, target: e.now,
+		blocks: e.blocks, orphanRefs: e.hiddenOrphanRefs, deadRefs: e.deadRefs, list: e.now, target: e.now,
 		sent: f.sent.list(), sentAt: f.sentAt.list(), covered: f.covered, owner: f.owner, hidden: f.hidden, latest: f.latest,
 	}
 	if w.pruned {
@@ -58,13 +60,13 @@ func (w *runner) look(e *engine, set cutSet) {
 
 // Standing says what became of message i of the log.
 func (r Run) Standing(i int) Standing {
-	s, m := r.index.slots.At(i), r.index.log.At(i)
+	s, m := r.sight.list.slots.At(i), r.sight.list.log.At(i)
 	place := *r.sight.sentAt.At(i)
 	block := r.coveredBy(s)
 	switch {
 	case place < 0 && block != "":
 		return Standing{Kind: StandsFolded, BlockID: block}
-	case place < 0 && r.sight.hidden.hides(r.index, s, int32(i)):
+	case place < 0 && r.sight.hidden.hides(r.sight.list, s, int32(i)):
 		return Standing{Kind: StandsHidden, Why: "an old compress call that made no block which still stands"}
 	case place < 0 && s.marks&markReasoning != 0:
 		return Standing{Kind: StandsUnpaired, Why: "reasoning without a reply behind it"}
@@ -82,7 +84,7 @@ func (r Run) coveredBy(s *slot) string {
 	if s.id < 0 {
 		return ""
 	}
-	for _, id := range []int32{s.id, r.index.ids.At(int(s.id)).base} {
+	for _, id := range []int32{s.id, r.sight.list.ids.At(int(s.id)).base} {
 		if int(id) < len(r.sight.owner) && r.sight.owner[id] >= 0 {
 			return r.sight.blocks[r.sight.owner[id]].ID
 		}
@@ -107,7 +109,7 @@ func (r Run) sentStanding(s *slot, m *Message, status status) Standing {
 		}
 		return Standing{Kind: StandsSent, Why: "is a summary"}
 	case statusIgnored:
-		if r.index.ref(int(r.index.ids.At(int(max(0, s.id))).at)) == refBlocked {
+		if r.sight.list.ref(int(r.sight.list.ids.At(int(max(0, s.id))).at)) == refBlocked {
 			return Standing{Kind: StandsProtected, Why: r.whyProtected(s, m)}
 		}
 	}
@@ -118,7 +120,7 @@ func (r Run) whyProtected(s *slot, m *Message) string {
 	switch {
 	case m.Has(HasMedia):
 		return "carries an image or attachment"
-	case r.index.isLatest(s, m, r.sight.latest):
+	case r.sight.list.isLatest(s, m, r.sight.latest):
 		return "the newest " + m.ToolName + " call"
 	case isAlwaysProtected(m.ToolName):
 		return m.ToolName + " is always protected"
