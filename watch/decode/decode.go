@@ -1,4 +1,18 @@
 // Package decode turns the lines of one session into changes of its journal.
+//
+// A decoder keeps what it has measured, not the texts. Where a text stands is
+// said by kernel.Message.Source: Offset and Length are the bytes of the whole
+// record in the file, without what else stands on its line, and Part is the
+// decoder's own number of the piece in it, good for Decoder.Text alone.
+//
+// In a Claude Code session and in a core file each message of the log is a
+// part, and ids are the record's, or record#k for block k of several. In a Pi
+// session the log is the list that the compression plugin numbers: a reply
+// with one call is one message under the entry's id, a reply with several is
+// entry#callId for each, and thinking is left out; Parter lists its parts.
+//
+// To add a format, write a Decoder on lines and journal, add it to Formats,
+// and give it transcripts: the conformance tests do the rest.
 package decode
 
 import "ctxscope/kernel"
