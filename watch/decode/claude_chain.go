@@ -51,7 +51,7 @@ type claudeUnit struct {
 // from the newest compaction on.
 type claudeTotals struct {
 	tokens   kernel.Tokens
-	preceded int64 // tokens that the newest compaction says were before it
+	preceded kernel.Tokens // tokens that the newest compaction says were before it
 	parts    int32
 	images   int32
 	replies  int32

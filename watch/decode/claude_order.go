@@ -1,7 +1,5 @@
 package decode
 
-import "slices"
-
 // put makes the entries of the unit that starts at a place, and gives the
 // place behind it.
 func (c *claudeChain) put(place int32) (next int32) {
@@ -71,55 +69,6 @@ func (c *claudeChain) count(at int32) {
 	c.totals.images += int32(m.Images)
 }
 
-// putCompaction makes the list anew: the summary, what the host kept behind
-// it, and nothing else. What follows on the chain is appended later.
-func (c *claudeChain) putCompaction(place int32) (next int32) {
-	boundary := c.slots[place]
-	compact := c.d.tree.compacts[boundary]
-	c.totals = claudeTotals{
-		usage: c.totals.usage, model: c.totals.model, stale: true, asked: true,
-		preceded: compact.before, boundary: place,
-	}
-	next = c.summaryEnd(place, compact.anchor)
-	var list []int32
-	add := func(r *claudeRecord) {
-		for at := r.messages; at < r.messages+r.count; at++ {
-			c.count(at)
-			list = append(list, at)
-		}
-	}
-	for _, slot := range c.slots[place+1 : next] {
-		add(&c.d.tree.records[slot])
-	}
-	reply := int32(none)
-	for _, slot := range compact.records {
-		r := &c.d.tree.records[slot]
-		if r.place > place {
-			continue // stands behind the compaction anyway
-		}
-		if r.kind == claudeBlock && r.reply != reply {
-			reply = r.reply
-			c.totals.replies++
-		}
-		add(r)
-	}
-	c.journal.replace(list, c.d.tree.records[boundary].time)
-	return next
-}
-
-// summaryEnd is the place behind the record that the kept ones follow: the
-// boundary itself, or what was written right behind it, which is the summary.
-func (c *claudeChain) summaryEnd(place int32, anchor string) (next int32) {
-	slot := c.d.tree.at([]byte(anchor))
-	for next = place + 1; c.slots[next-1] != slot && int(next) < len(c.slots); next++ {
-		r := &c.d.tree.records[c.slots[next]]
-		if !r.summary && r.kind != claudeLink && c.slots[next] != slot {
-			break
-		}
-	}
-	return next
-}
-
 // putReply puts a reply, that is all of its blocks, and then the rest of its
 // piece of the chain. before is the record in front of the reply.
 func (c *claudeChain) putReply(piece []int32, before int32) {
@@ -135,8 +84,8 @@ func (c *claudeChain) putReply(piece []int32, before int32) {
 	if reply.model != "" {
 		c.totals.model = at
 	}
-	if used := reply.usage.total(); used > 0 {
-		c.journal.usage(used)
+	if reply.usage.Known {
+		c.journal.usage(reply.usage.Tokens)
 		c.totals.usage, c.totals.stale = at, false
 	}
 	for _, slot := range c.rest(piece, results) {
@@ -161,48 +110,4 @@ func (c *claudeChain) rest(piece, results []int32) []int32 {
 		rest = append(rest, slot)
 	}
 	return append(rest, results...)
-}
-
-// keep finds what a compaction keeps: the records that it names or, where it
-// names a piece of the chain, that piece with what parallel calls left beside
-// it, as the tree stands now. It is sent whatever becomes of the tree later.
-func (c *claudeChain) keep(boundary int32) {
-	t := &c.d.tree
-	compact := t.compacts[boundary]
-	compact.records = t.kept(compact)
-	if len(compact.kept) == 0 && len(compact.records) > 0 {
-		compact.records = c.complete(compact.records)
-	}
-	for _, slot := range compact.records {
-		if !slices.Contains(t.keptBy[slot], boundary) {
-			t.keptBy[slot] = append(t.keptBy[slot], boundary)
-		}
-	}
-}
-
-// complete puts a piece of the chain in the order in which it is sent, with
-// the blocks and results that belong to it. What hangs off its end came later.
-func (c *claudeChain) complete(chain []int32) (sent []int32) {
-	has := map[int32]bool{}
-	for _, slot := range chain {
-		has[slot] = true
-	}
-	for slot := c.d.tree.records[chain[len(chain)-1]].newest; slot != none; slot = c.d.tree.records[slot].older {
-		has[slot] = true
-	}
-	for len(chain) > 0 {
-		end := 1
-		r := &c.d.tree.records[chain[0]]
-		if r.kind != claudeBlock {
-			sent = append(sent, chain[0])
-		} else {
-			for end < len(chain) && !c.closes(chain[end], r.reply) {
-				end++
-			}
-			blocks, results := c.takeBack(chain[:end], none, has)
-			sent = append(append(sent, blocks...), c.rest(chain[:end], results)...)
-		}
-		chain = chain[end:]
-	}
-	return sent
 }

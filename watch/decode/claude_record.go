@@ -148,32 +148,5 @@ func localCommand(text []byte) bool {
 	return string(text) == "(no content)"
 }
 
-// claudeUsage is what a reply was reported to use, in tokens.
-type claudeUsage struct {
-	input, read, written, output int32
-}
-
-func readClaudeUsage(usage value) (u claudeUsage) {
-	for key, v := range usage.members() {
-		n := int32(min(max(v.number(), 0), 1<<31-1))
-		switch string(key) {
-		case "input_tokens":
-			u.input = n
-		case "cache_read_input_tokens":
-			u.read = n
-		case "cache_creation_input_tokens":
-			u.written = n
-		case "output_tokens":
-			u.output = n
-		}
-	}
-	return u
-}
-
-// prompt is everything that was sent, from the cache or not.
-func (u claudeUsage) prompt() kernel.Tokens {
-	return kernel.Tokens(u.input) + kernel.Tokens(u.read) + kernel.Tokens(u.written)
-}
-
-// total is the size of the context behind the reply.
-func (u claudeUsage) total() kernel.Tokens { return u.prompt() + kernel.Tokens(u.output) }
+// claudeWire is how Claude Code writes down what a reply used.
+var claudeWire = wire{input: "input_tokens", output: "output_tokens", read: "cache_read_input_tokens", write: "cache_creation_input_tokens"}

@@ -1,7 +1,5 @@
 package decode
 
-import "ctxscope/kernel"
-
 func (d *claude) Session() Session {
 	d.chain.update()
 	s := d.session
@@ -11,13 +9,11 @@ func (d *claude) Session() Session {
 	if totals.model != none {
 		s.Model = d.replies[totals.model].model
 	}
-	s.Usage = Usage{Before: kernel.Tokens(totals.preceded)}
 	if totals.usage != none {
-		u := d.replies[totals.usage].usage
-		s.Usage.Known, s.Usage.Stale = true, totals.stale
-		s.Usage.Tokens, s.Usage.Prompt = u.total(), u.prompt()
-		s.Usage.Cached, s.Usage.Reply = kernel.Tokens(u.read), kernel.Tokens(u.output)
+		s.Usage = d.replies[totals.usage].usage
+		s.Usage.Stale = totals.stale
 	}
+	s.Usage.Before = totals.preceded
 	s.Meter = Meter{
 		Parts: int(totals.parts), Tokens: totals.tokens, Images: int(totals.images), Replies: int(totals.replies),
 		OffBranch: d.tree.main - len(d.chain.slots) - len(d.chain.taken),

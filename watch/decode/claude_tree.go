@@ -49,15 +49,6 @@ type claudeTree struct {
 	awaited  map[string][]int32 // boundaries of the compactions that name a uuid which is not in the file yet
 }
 
-// claudeCompact is what a compaction says of itself.
-type claudeCompact struct {
-	before     int64    // tokens before it
-	anchor     string   // the record that the kept ones follow
-	kept       []string // the records that stay, oldest first
-	head, tail string   // or the ends of the piece of the chain that stays
-	records    []int32  // the records that stay, as they are sent
-}
-
 func newClaudeTree() claudeTree {
 	return claudeTree{
 		slots: map[string]int32{}, missing: map[string][]int32{}, waits: map[int32]string{},
@@ -256,56 +247,6 @@ func (t *claudeTree) up(slot int32) int32 {
 		return b
 	}
 	return parent
-}
-
-// await notes which of the records that a compaction names are not in the
-// file yet.
-func (t *claudeTree) await(boundary int32, c *claudeCompact) {
-	for _, uuid := range append([]string{c.anchor, c.head, c.tail}, c.kept...) {
-		if _, there := t.slots[uuid]; !there && uuid != "" {
-			t.awaited[uuid] = append(t.awaited[uuid], boundary)
-		}
-	}
-}
-
-// forget drops what a boundary said of a compaction, when it is written again.
-func (t *claudeTree) forget(boundary int32) {
-	c := t.compacts[boundary]
-	if c == nil {
-		return
-	}
-	delete(t.compacts, boundary)
-	isIt := func(b int32) bool { return b == boundary }
-	for slot := range t.keptBy {
-		t.keptBy[slot] = slices.DeleteFunc(t.keptBy[slot], isIt)
-	}
-	for uuid := range t.awaited {
-		t.awaited[uuid] = slices.DeleteFunc(t.awaited[uuid], isIt)
-	}
-}
-
-// kept are the records that a compaction names as kept, oldest first: those
-// of a list, or the piece of the chain between two ends, which is nothing
-// when the ends do not meet.
-func (t *claudeTree) kept(c *claudeCompact) []int32 {
-	var slots []int32
-	for _, uuid := range c.kept {
-		if slot := t.at([]byte(uuid)); slot != none && !slices.Contains(slots, slot) {
-			slots = append(slots, slot)
-		}
-	}
-	if len(c.kept) > 0 || c.tail == "" {
-		return slots
-	}
-	head := t.at([]byte(c.head))
-	for slot := t.at([]byte(c.tail)); slot != none && len(slots) < len(t.records); slot = t.records[slot].parent {
-		slots = append(slots, slot)
-		if slot == head {
-			slices.Reverse(slots)
-			return slots
-		}
-	}
-	return nil
 }
 
 // setApart takes the records of subagents off the tree, once the file turns

@@ -274,8 +274,7 @@ func checkWires(path string, want expectation) []error {
 func wireUsage(name string, usage value) (u Usage, known bool) {
 	switch name {
 	case "anthropic":
-		c := readClaudeUsage(usage)
-		return Usage{Known: c.total() > 0, Tokens: c.total(), Prompt: c.prompt()}, true
+		return claudeWire.usage(usage), true
 	case "openai-chat":
 		return chatWire.usage(usage), true
 	case "openai-responses":

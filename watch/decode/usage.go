@@ -22,6 +22,9 @@ func (w wire) usage(v value) Usage {
 	var u Usage
 	var write, total kernel.Tokens
 	for k, n := range v.members() {
+		if len(k) == 0 {
+			continue // no name of a wire that does not have all of them
+		}
 		switch string(k) {
 		case w.input:
 			u.Prompt = tokensOf(n)

@@ -1,0 +1,161 @@
+package decode
+
+import (
+	"slices"
+
+	"ctxscope/kernel"
+)
+
+// claudeReply is what is known of one reply.
+type claudeReply struct {
+	held  int32 // as the journal holds it
+	usage Usage
+	model string
+	start int32 // place on the chain of its first block, or none
+}
+
+// claudeNameless is a result whose call was not read yet, with what it says
+// should the call turn out to be a compress call.
+type claudeNameless struct {
+	slot, part int32
+	outcome    kernel.Outcome
+	blocks     uint16
+}
+
+// reply finds the reply that a record belongs to and takes over what the
+// record says of it: of the usages that the records of one reply report, the
+// last one in the file counts.
+func (d *claude) reply(f *claudeFields, r *claudeRecord, uuid string, slot int32, again bool) int32 {
+	if r.kind != claudeBlock && r.kind != claudeError && r.kind != claudeHostReply {
+		return none
+	}
+	id := f.message.get("id").str()
+	if id == "" {
+		id = uuid
+	}
+	if r.kind != claudeBlock {
+		if old := d.tree.records; again && old[slot].kind == r.kind {
+			return old[slot].reply
+		}
+		return d.newReply(id, r.time)
+	}
+	at, known := d.byID[id]
+	if !known {
+		at = d.newReply(id, r.time)
+		d.byID[id] = at
+	}
+	reply := &d.replies[at]
+	if usage := claudeWire.usage(f.message.get("usage")); usage.Known && usage != reply.usage {
+		reply.usage = usage
+		if reply.start != none {
+			d.chain.stain(reply.start)
+		}
+	}
+	if model := f.message.get("model"); len(model.quoted()) > 0 && string(model.quoted()) != reply.model {
+		reply.model = model.str()
+		if at > 0 && d.replies[at-1].model == reply.model {
+			reply.model = d.replies[at-1].model // one copy for all
+		}
+	}
+	return at
+}
+
+func (d *claude) newReply(id string, time int64) int32 {
+	d.replies = append(d.replies, claudeReply{held: d.chain.journal.holdReply(id, time), start: none})
+	return int32(len(d.replies) - 1)
+}
+
+// measure makes the messages of a record from its parts.
+func (d *claude) measure(uuid string, parts []claudePart, src kernel.Source, time int64) []kernel.Message {
+	messages := make([]kernel.Message, len(parts))
+	for i := range parts {
+		p := &parts[i]
+		text := d.parts.text(p)
+		m := kernel.Message{
+			ID: partID(uuid, p.at, len(parts)), Role: p.role, Type: p.kind, Time: time, Source: src,
+			Images: uint16(min(p.images, 1<<16-1)), Failed: p.failed, ToolCallID: p.call.str(),
+		}
+		m.Source.Part = int32(i)
+		if p.media {
+			m.Facts |= kernel.HasMedia
+		}
+		switch p.kind {
+		case kernel.ToolCall:
+			m.ToolName = d.one(plainToolName(p.tool.str()))
+			d.tools[m.ToolCallID] = m.ToolName
+		case kernel.ToolResult:
+			m.ToolName = d.tools[m.ToolCallID]
+			if m.ToolName == compressTool {
+				m.Outcome, m.OutcomeBlocks = outcomeOf(text, p.failed)
+			}
+		}
+		m.Measure(string(text), d.count)
+		messages[i] = m
+	}
+	return messages
+}
+
+// one gives one copy of a tool name for all its calls.
+func (d *claude) one(name string) string {
+	if known, ok := d.names[name]; ok {
+		return known
+	}
+	d.names[name] = name
+	return name
+}
+
+func (d *claude) hold(messages []kernel.Message) int32 {
+	first := int32(len(d.chain.journal.messages))
+	for _, m := range messages {
+		d.chain.journal.hold(m)
+	}
+	return first
+}
+
+// sameMessages reports whether a record that was written again says the same.
+func (d *claude) sameMessages(old *claudeRecord, messages []kernel.Message) bool {
+	return slices.EqualFunc(d.held(old), messages, func(a, b kernel.Message) bool {
+		b.Source = a.Source
+		return a == b
+	})
+}
+
+// held are the messages of a record.
+func (d *claude) held(r *claudeRecord) []kernel.Message {
+	return d.chain.journal.messages[r.messages : r.messages+r.count]
+}
+
+// named brings calls and results together, whichever was written first.
+func (d *claude) named(slot int32, messages []kernel.Message) {
+	for i := range messages {
+		m := &messages[i]
+		switch {
+		case m.ToolCallID == "":
+		case m.Type == kernel.ToolCall:
+			d.nameResults(m.ToolCallID, m.ToolName)
+		case m.Type == kernel.ToolResult && m.ToolName == "":
+			outcome, blocks := outcomeOf(d.parts.text(&d.parts.parts[i]), m.Failed)
+			d.nameless[m.ToolCallID] = append(d.nameless[m.ToolCallID], claudeNameless{slot, int32(i), outcome, blocks})
+		}
+	}
+}
+
+// nameResults tells the results that were written before their call which
+// tool they come from.
+func (d *claude) nameResults(call, tool string) {
+	for _, n := range d.nameless[call] {
+		r := &d.tree.records[n.slot]
+		if n.part >= r.count || d.held(r)[n.part].ToolCallID != call {
+			continue // the record was written again with something else
+		}
+		messages := slices.Clone(d.held(r))
+		m := &messages[n.part]
+		m.ToolName = tool
+		if tool == compressTool {
+			m.Outcome, m.OutcomeBlocks = n.outcome, n.blocks
+		}
+		r.messages = d.hold(messages)
+		d.chain.stainRecord(n.slot)
+	}
+	delete(d.nameless, call)
+}
