@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -202,28 +203,29 @@ func TestEveryTranscriptIsReported(t *testing.T) {
 	}
 }
 
-// TestReadme holds the README to the program.
+// TestReadme holds the README to the program. With -rewrite its frame and its
+// table of keys are written anew.
 func TestReadme(t *testing.T) {
 	data, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	readme := string(data)
+	frame, keys := readmeFrame(t), keymap.Markdown()
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		readme = replaced(t, readme, "```text\n", "```", frame)
+		readme = replaced(t, readme, "## Keys\n\n", "\n##", keys)
+		if err := os.WriteFile("README.md", []byte(readme), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if n := strings.Count(readme, "\n"); n > 200 {
 		t.Errorf("it has %d lines, want at most 200", n)
 	}
-	golden, err := os.ReadFile("views/testdata/idle-80x24.golden")
-	if err != nil {
-		t.Fatal(err)
+	if !strings.Contains(readme, "```text\n"+frame+"```") {
+		t.Errorf("its frame is not that of %s", readmeGolden)
 	}
-	var frame strings.Builder
-	for line := range strings.Lines(string(golden)) {
-		frame.WriteString(strings.TrimRight(line, " \n") + "\n")
-	}
-	if !strings.Contains(readme, "```text\n"+strings.TrimRight(frame.String(), "\n")+"\n```") {
-		t.Error("its frame is not views/testdata/idle-80x24.golden")
-	}
-	if !strings.Contains(readme, keymap.Markdown()) {
+	if !strings.Contains(readme, keys) {
 		t.Error("its table of keys is not keymap.Markdown()")
 	}
 	examples := fenced(readme, "console")
@@ -234,6 +236,31 @@ func TestReadme(t *testing.T) {
 		checkExample(t, example)
 	}
 	checkCoreFormat(t, fenced(readme, "json"))
+}
+
+// readmeGolden is the frame that the README shows.
+const readmeGolden = "views/testdata/idle-80x24.golden"
+
+func readmeFrame(t *testing.T) string {
+	golden, err := os.ReadFile(readmeGolden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frame strings.Builder
+	for line := range strings.Lines(strings.TrimRight(string(golden), " \n")) {
+		frame.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return frame.String()
+}
+
+// replaced puts text between the first before and the after that follows.
+func replaced(t *testing.T, whole, before, after, text string) string {
+	start := strings.Index(whole, before) + len(before)
+	end := strings.Index(whole[start:], after)
+	if start < len(before) || end < 0 {
+		t.Fatalf("%q and %q are not in the README", before, after)
+	}
+	return whole[:start] + text + whole[start+end:]
 }
 
 // fenced gives the blocks of a language.
