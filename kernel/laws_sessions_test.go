@@ -101,7 +101,7 @@ func (s *sessionMaker) ranges() []CallRange {
 		case 2:
 			r.EndRef = fmt.Sprintf("b%d", 1+s.Intn(4))
 		case 3:
-			r.Summary = strings.Repeat("x", s.Intn(60))
+			r.Summary = strings.Repeat("x", 1+s.Intn(60))
 		case 4:
 			r.StartRef = "m99x"
 		}

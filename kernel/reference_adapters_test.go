@@ -73,7 +73,7 @@ func adaptAssignRefs(config Config, log []Message, given vectorRefs) (refs vecto
 		return refs, 0, 0, err
 	}
 	before := e.index.refs.n
-	if err := e.index.assignRefs(0); err != nil {
+	if _, err := e.index.assignRefs(0); err != nil {
 		return refs, 0, 0, err
 	}
 	saved, err := savedOf(e.state())
@@ -246,6 +246,7 @@ func adaptDecide(in nudgeInput, log []Message) (Decision, NudgeState, error) {
 		f.protecteds.push(p)
 	}
 	report, _ := e.finish(Count{Tokens: in.TokenCount, Source: CountRecorded})
+	e.fill(&report)
 	return report.Nudge, report.StampsAfter, nil
 }
 
