@@ -53,15 +53,15 @@ func existing(all []key.Binding) []key.Binding {
 func (m Map) Foot(c Context) []key.Binding {
 	switch c {
 	case List, Messages:
-		return existing([]key.Binding{m.Help, m.Open, m.Select, m.Compress, m.Pause, m.Mark, m.Zoom, m.Filter, m.Next, m.Quit, m.Copy, m.Undo})
+		return existing([]key.Binding{m.Help, m.Open, m.Select, m.Compress, m.Pause, m.Quit, m.Mark, m.Zoom, m.Filter, m.Next, m.Copy, m.Undo})
 	case Text:
 		return existing([]key.Binding{m.Back, m.Down, m.Up, m.NextText, m.PrevText, m.Help, m.Pause, m.Quit})
 	case Form:
-		return existing([]key.Binding{m.Help, m.Write, m.Copy, m.Undo, m.Reset, m.Drop, m.Back, m.Pause, m.Zoom, m.Next, m.Quit})
+		return existing([]key.Binding{m.Help, m.Write, m.Back, m.Copy, m.Undo, m.Reset, m.Drop, m.Pause, m.Zoom, m.Next, m.Quit})
 	case Writing, Filter:
 		return m.For(c)
 	}
-	return existing([]key.Binding{m.Help, m.Next, m.Panel, m.Zoom, m.Pause, m.Down, m.Up, m.Quit})
+	return existing([]key.Binding{m.Help, m.Next, m.Panel, m.Zoom, m.Pause, m.Quit, m.Down, m.Up, m.Back})
 }
 
 // Group is bindings with a title.
@@ -70,13 +70,25 @@ type Group struct {
 	Keys  []key.Binding
 }
 
-// Groups are all bindings for the full help, each once: what works
-// everywhere, how to move, and what single contexts add.
+// Groups are all bindings for the full help, each once, with a sentence each:
+// what works everywhere, how to move, and what single contexts add.
 func (m Map) Groups() []Group {
-	move := []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}
+	groups := m.groups()
+	for i := range groups {
+		for k := range groups[i].Keys {
+			b := &groups[i].Keys[k]
+			if text := m.says(groups[i].Title, b.Help().Desc); text != "" {
+				b.SetHelp(b.Help().Key, text)
+			}
+		}
+	}
+	return groups
+}
+
+func (m Map) groups() []Group {
 	return []Group{
 		{"Everywhere", m.shared(Global)},
-		{"Move and scroll", move},
+		{"Move and scroll", []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}},
 		{"In a list", []key.Binding{m.Open, m.Select, m.Mark, m.Filter}},
 		{"In an open text", []key.Binding{m.NextText, m.PrevText}},
 		{"In Compress", []key.Binding{m.Write, m.Drop}},

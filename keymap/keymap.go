@@ -8,10 +8,10 @@ type Context uint8
 
 // The contexts.
 const (
-	Global   Context = iota // a panel without a list: Tiers, Nudge
-	List                    // a panel with a list of ranges, batches or blocks
+	Global   Context = iota // a panel without a list: Tiers, Nudge, the help
+	List                    // a panel with a list of ranges, batches, blocks or problems
 	Messages                // the list of messages
-	Text                    // a text that is open, the help, the problems
+	Text                    // a text that is open
 	Form                    // the Compress panel with its ranges
 	Writing                 // the summary is being typed
 	Filter                  // the filter of a list is being typed

@@ -69,7 +69,7 @@ func TestEveryBindingWorksSomewhereAndStandsInTheHelp(t *testing.T) {
 				used[b.Help().Key+b.Help().Desc] = true
 			}
 		}
-		for _, g := range m.Groups() {
+		for _, g := range m.groups() {
 			for _, b := range g.Keys {
 				shown[b.Help().Key+b.Help().Desc] = true
 			}
@@ -80,6 +80,29 @@ func TestEveryBindingWorksSomewhereAndStandsInTheHelp(t *testing.T) {
 				t.Errorf("%s map: %s works %v, stands in the help %v", name, field, used[id], shown[id])
 			}
 		}
+	}
+}
+
+func TestEveryBindingHasASentence(t *testing.T) {
+	taken := map[string]bool{"": true}
+	for name, m := range maps {
+		for i, g := range m.Groups() {
+			for k, b := range g.Keys {
+				short := m.groups()[i].Keys[k].Help()
+				if m.says(g.Title, short.Desc) == "" || b.Help().Desc == "" || b.Help().Key != short.Key {
+					t.Errorf("%s map: %s %q has no sentence", name, g.Title, short.Desc)
+				}
+				taken[short.Desc] = true
+			}
+		}
+	}
+	for short := range sentences {
+		if !taken[short] {
+			t.Errorf("the sentence for %q belongs to no binding", short)
+		}
+	}
+	if m := Default(); m.Help.Help().Desc != "help" {
+		t.Error("the help changed the map itself")
 	}
 }
 
@@ -149,19 +172,18 @@ func TestWhySaysWhereAKeyWorks(t *testing.T) {
 	}
 }
 
-func TestMarkdownHasARowForEveryBinding(t *testing.T) {
+func TestMarkdownNamesEveryBinding(t *testing.T) {
 	table := Markdown()
-	rows := strings.Count(table, "\n") - 2
-	want := 0
-	for _, g := range Default().Groups() {
-		want += len(g.Keys)
-	}
-	if want += 4; rows != want {
-		t.Errorf("%d rows, want %d:\n%s", rows, want, table)
+	for name, m := range maps {
+		for field, b := range bindings(m) {
+			if len(b.Keys()) > 0 && !strings.Contains(table, "`"+b.Help().Key+"` "+b.Help().Desc) {
+				t.Errorf("%s of the %s map is missing:\n%s", field, name, table)
+			}
+		}
 	}
 	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
-		if strings.Count(line, "|") != 4 {
-			t.Errorf("row %q does not have three cells", line)
+		if strings.Count(line, "|") != 3 {
+			t.Errorf("row %q does not have two cells", line)
 		}
 	}
 }

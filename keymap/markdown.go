@@ -6,17 +6,19 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 )
 
-// Markdown is the table of all keys for the README: one row a binding, and
-// what differs in the demo at the end.
+// Markdown is the table of all keys for the README: one row for each place
+// where keys work, and what differs in the demo at the end.
 func Markdown() string {
 	m, demo := Default(), Demo()
-	groups := append(m.Groups(), Group{"In the demo", existing([]key.Binding{demo.Pause, demo.Faster, demo.Slower, demo.Mark})})
+	groups := append(m.groups(), Group{"In the demo", existing([]key.Binding{demo.Pause, demo.Faster, demo.Slower, demo.Mark})})
 	var b strings.Builder
-	b.WriteString("| where | key | does |\n| --- | --- | --- |\n")
+	b.WriteString("| where | keys |\n| --- | --- |\n")
 	for _, g := range groups {
-		for _, k := range g.Keys {
-			b.WriteString("| " + g.Title + " | `" + k.Help().Key + "` | " + k.Help().Desc + " |\n")
+		cells := make([]string, len(g.Keys))
+		for i, k := range g.Keys {
+			cells[i] = "`" + k.Help().Key + "` " + k.Help().Desc
 		}
+		b.WriteString("| " + g.Title + " | " + strings.Join(cells, " · ") + " |\n")
 	}
 	return b.String()
 }

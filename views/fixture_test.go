@@ -8,6 +8,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"ctxscope/kernel"
+	"ctxscope/keymap"
 )
 
 // plainStyles are the styles of a terminal without colours.
@@ -136,8 +137,8 @@ func screen(w, h int) Screen {
 	s.Messages.Selected, s.Messages.Follow = 211, true
 	s.Blocks = list(3, someBlocks()...)
 	s.Problems = list(0, Problem{"line 2", "cut off in the middle of a string"}, Problem{"line 5", "a list stands where an object is wanted"})
-	s.Foot.Keys = someKeys()
-	s.Keys = []KeyGroup{{"Everywhere", someKeys()}, {"In a list", someKeys()[:3]}}
+	s.Foot.Keys = keysOf(keymap.List)
+	s.Keys = keyGroups()
 	place(&s)
 	return s
 }
@@ -151,14 +152,15 @@ func place(s *Screen) {
 	s.Blocks.Offset = Scroll(s.Blocks.Len, s.Blocks.Offset, s.Blocks.Selected, b.Lines(PanelBlocks))
 }
 
-func someKeys() []key.Binding {
-	bind := func(k, does string) key.Binding {
-		return key.NewBinding(key.WithKeys(k), key.WithHelp(k, does))
+// keysOf are the keys of the program's own key map.
+func keysOf(c keymap.Context) []key.Binding { return keymap.Default().Foot(c) }
+
+func keyGroups() []KeyGroup {
+	var groups []KeyGroup
+	for _, g := range keymap.Default().Groups() {
+		groups = append(groups, KeyGroup(g))
 	}
-	return []key.Binding{
-		bind("?", "help"), bind("enter", "open"), bind("v", "select"), bind("c", "compress"), bind("space", "mark"),
-		bind("z", "zoom"), bind("/", "filter"), bind("tab", "next panel"), bind("q", "quit"),
-	}
+	return groups
 }
 
 // conversation is a list of n messages that are made when they are asked for.

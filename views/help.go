@@ -38,48 +38,47 @@ func help(s *Screen, st *Styles, width, lines int) []string {
 }
 
 func helpLines(s *Screen, st *Styles, width int) []string {
-	var left []string
-	column := width
-	two := width >= fullColumns
-	if two {
-		column = width / 2
+	if width < fullColumns {
+		return append(keyLines(s.Keys, st, width), wordLines(st, width)...)
 	}
-	for _, g := range s.Keys {
+	left := width / 2
+	return beside(keyLines(s.Keys, st, left), wordLines(st, width-left), left, width-left)
+}
+
+// keyLines lists the bindings group by group.
+func keyLines(groups []KeyGroup, st *Styles, width int) []string {
+	var out []string
+	for _, g := range groups {
 		if len(g.Keys) == 0 {
 			continue
 		}
-		left = append(left, plainLine(st.title, " "+g.Title, column))
+		out = append(out, plainLine(st.title, " "+g.Title, width))
 		for _, b := range g.Keys {
-			l := newLine(column)
-			l.gap(2)
-			l.cell(st.focus, b.Help().Key, 13)
-			l.rest(paint{}, b.Help().Desc)
-			left = append(left, l.String())
+			out = entry(out, st, b.Help().Key, b.Help().Desc, width)
 		}
-		left = append(left, plainLine(paint{}, "", column))
+		out = append(out, plainLine(paint{}, "", width))
 	}
-	right := wordLines(st, width-column*boolInt(two))
-	if !two {
-		return append(left, right...)
-	}
-	return beside(left, right, column, width-column)
+	return out
 }
 
 // wordLines explains the words.
 func wordLines(st *Styles, width int) []string {
 	out := []string{plainLine(st.title, " What the words mean", width)}
 	for _, w := range words {
-		for i, part := range Wrap(w.means, max(1, width-16)) {
-			l := newLine(width)
-			l.gap(2)
-			name := ""
-			if i == 0 {
-				name = w.name
-			}
-			l.cell(st.focus, name, 13)
-			l.rest(paint{}, part)
-			out = append(out, l.String())
-		}
+		out = entry(out, st, w.name, w.means, width)
+	}
+	return out
+}
+
+// entry adds a name and what it means, in as many lines as that takes.
+func entry(out []string, st *Styles, name, means string, width int) []string {
+	for _, part := range Wrap(means, max(1, width-16)) {
+		l := newLine(width)
+		l.gap(2)
+		l.cell(st.focus, name, 13)
+		l.rest(paint{}, part)
+		out = append(out, l.String())
+		name = ""
 	}
 	return out
 }
@@ -98,11 +97,4 @@ func beside(left, right []string, leftWidth, rightWidth int) []string {
 		out[i] = a + b
 	}
 	return out
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ctxscope/kernel"
+	"ctxscope/keymap"
 )
 
 // state is a screen worth keeping, made for a size.
@@ -64,6 +65,10 @@ var states = []state{
 func focused(w, h int, p Panel) Screen {
 	s := screen(w, h)
 	s.Focus, s.Last = p, p
+	switch p {
+	case PanelTiers, PanelNudge, PanelHelp:
+		s.Foot.Keys = keysOf(keymap.Global)
+	}
 	place(&s)
 	return s
 }
@@ -203,6 +208,9 @@ func unknowns(w, h int) Screen {
 func picked(w, h int, focus Panel, i int) Screen {
 	s := screen(w, h)
 	s.Focus = focus
+	if focus == PanelCompress {
+		s.Foot.Keys = keysOf(keymap.Form)
+	}
 	row := s.Batches.At(i)
 	s.Form = Form{Stage: Picking, Ranges: []Pick{{StartRef: row.StartRef, EndRef: row.EndRef}}, Verdict: row.Verdict, Then: after()}
 	place(&s)
@@ -257,6 +265,7 @@ func growing(w, h int) Screen {
 func summary(w, h int) Screen {
 	s := picked(w, h, PanelCompress, 0)
 	s.Form.Stage = Writing
+	s.Foot.Keys = keysOf(keymap.Writing)
 	v := answer(*s.Report.Nudge.Batches.At(0), kernel.Refused, nil, nil)
 	v.Placeholder, v.BlocksCreated = false, 0
 	v.Ranges[0].Code, v.Ranges[0].Sentence = "summary-too-short", "Summary too short (33 chars, min 50). The summary must capture the compressed range's key information."
@@ -290,6 +299,7 @@ func filtered(w, h int) Screen {
 
 func reading(w, h int) Screen {
 	s := focused(w, h, PanelMessages)
+	s.Foot.Keys = keysOf(keymap.Text)
 	s.Reader = &Reader{Title: "m00211 tool result bash", Facts: "13,902 tokens (estimate), 55,608 chars, sent"}
 	text := "$ go test ./...\n\tok  ctxscope/kernel\n" + strings.Repeat("日本語テキスト and \x1b[31mred\x1b[0m words that go on. ", 12) + "\n" + strings.Repeat("line\n", 60)
 	width, _ := Layout(w, h, s.Want()).Reader()

@@ -1,0 +1,55 @@
+package keymap
+
+// sentences say more of a binding than there is room for at the foot, by the
+// short words that stand there.
+var sentences = map[string]string{
+	"help":           "all keys, and what the words on the screen mean",
+	"quit":           "quit",
+	"compress":       "take the selected row, the marked rows or the growing pick into the Compress panel",
+	"zoom":           "let the focused panel take the whole body, or put it back",
+	"next panel":     "go to the next panel",
+	"previous panel": "go to the panel before",
+	"go to panel":    "go to the panel of that number",
+	"back":           "back out: of a text, a pick, the form, the zoom, a filter",
+	"copy call":      "copy the exact compress call to the terminal's clipboard",
+	"undo what-if":   "take the last what-if fold back",
+	"reset what-if":  "drop the what-if and show the live session",
+	"token counter":  "count with another token counter; the figures follow when the session is read again",
+	"problems":       "lines that were skipped, and where the replay left the host",
+	"quit at once":   "quit, also while text is typed",
+	"suspend":        "suspend to the shell; fg comes back",
+	"pause or play":  "pause the demo, or play on",
+	"faster":         "play the demo faster",
+	"slower":         "play the demo slower",
+
+	"up":             "up one row or line",
+	"down":           "down one row or line",
+	"page up":        "up one page",
+	"page down":      "down one page",
+	"oldest":         "to the first row",
+	"newest, follow": "to the last row, and follow what arrives",
+
+	"open":   "open the text of a message, the summary of a block, the executor's full answer to a range",
+	"select": "start a pick that grows with the cursor; again to keep it",
+	"mark":   "mark the row: several marked rows make one call",
+	"filter": "show only the rows that hold a text",
+
+	"next":     "the next message, block or range",
+	"previous": "the one before",
+
+	"write summary": "write the summary of the selected range",
+	"drop range":    "take the selected range out of the call",
+	"apply what-if": "apply the call to ctxscope's own copy; the session is not touched",
+	"keep filter":   "keep the filter and go back to the list",
+}
+
+// says is the sentence for a binding of a group, or empty.
+func (m Map) says(group, short string) string {
+	switch {
+	case group == "Writing a summary" && short == m.Cancel.Help().Desc:
+		return "back to the ranges; the text is kept"
+	case group == "Typing a filter" && short == m.Cancel.Help().Desc:
+		return "drop the filter"
+	}
+	return sentences[short]
+}
