@@ -1,11 +1,6 @@
 package kernel
 
-import (
-	"fmt"
-	"strings"
-)
-
-var errRefCapacity = fmt.Errorf("ref capacity exhausted: cannot allocate beyond %s", formatRef(maxRef))
+import "strings"
 
 // index is a list of messages with what rules look up in it. Only its owner
 // changes it; what it has given away as Lists never changes.
@@ -65,6 +60,7 @@ type idFacts struct {
 
 type callFacts struct {
 	last          int32 // the last position with this call id
+	firstResult   int32 // the position of its first result, -1 without
 	protectedCall bool  // a protected tool call carries it
 	protectedPart bool  // a protected tool part carries it
 }
@@ -185,7 +181,7 @@ func (x *index) pair(pos int32, m *Message) {
 	if !known {
 		key = int32(x.calls.n)
 		x.keys[m.ToolCallID] = key
-		x.calls.push(callFacts{last: -1})
+		x.calls.push(callFacts{last: -1, firstResult: -1})
 	}
 	s := *x.slots.at(int(pos))
 	facts := *x.calls.at(int(key))
@@ -200,6 +196,9 @@ func (x *index) pair(pos int32, m *Message) {
 		x.compressParts++
 	}
 	facts.last = pos
+	if m.Type == ToolResult && facts.firstResult < 0 {
+		facts.firstResult = pos
+	}
 	if s.marks&markProtected != 0 {
 		facts.protectedPart = true
 		facts.protectedCall = facts.protectedCall || m.Type == ToolCall
@@ -270,178 +269,4 @@ func (x *index) noteLatest(pos int32, m *Message) {
 		}
 		x.byLatest[key] = append(x.byLatest[key], pos)
 	}
-}
-
-// lookup is an index as it stood at one moment: it never changes and may be
-// read by anyone.
-type lookup struct {
-	rules    *rules
-	name     List[string]
-	ids      List[idFacts]
-	calls    List[callFacts]
-	refs     List[refEntry]
-	log      List[Message]
-	slots    List[slot]
-	rendered List[int32]
-	compress List[int32]
-	latest   map[string][]int32 // positions by latest-only rule; nil without such rules
-
-	firstUser     int32
-	compressParts int
-	hashIDs       bool
-	repeatedID    bool
-}
-
-func (x *index) lookup() *lookup {
-	l := &lookup{
-		rules:     x.rules,
-		name:      x.name.list(),
-		ids:       x.ids.list(),
-		calls:     x.calls.list(),
-		refs:      x.refs.list(),
-		log:       x.log.list(),
-		slots:     x.slots.list(),
-		rendered:  x.rendered.list(),
-		compress:  x.compress.list(),
-		firstUser: x.firstUser,
-
-		compressParts: x.compressParts,
-		hashIDs:       x.hashIDs,
-		repeatedID:    x.repeatedID,
-	}
-	if len(x.byLatest) > 0 {
-		l.latest = make(map[string][]int32, len(x.byLatest))
-		for key, positions := range x.byLatest {
-			l.latest[key] = positions[:len(positions):len(positions)]
-		}
-	}
-	return l
-}
-
-// index makes an index of its own that starts as l stands.
-func (l *lookup) index() *index {
-	x := newIndex(l.rules, l.name.Len())
-	x.name, x.ids, x.calls = l.name.builder(), l.ids.builder(), l.calls.builder()
-	x.refs, x.log, x.slots = l.refs.builder(), l.log.builder(), l.slots.builder()
-	x.rendered, x.compress = l.rendered.builder(), l.compress.builder()
-	x.firstUser, x.compressParts = l.firstUser, l.compressParts
-	x.hashIDs, x.repeatedID = l.hashIDs, l.repeatedID
-	for i := range l.name.Len() {
-		x.names[*l.name.At(i)] = int32(i)
-	}
-	for i := range l.log.Len() {
-		if s := l.slots.At(i); s.call >= 0 {
-			x.keys[l.log.At(i).ToolCallID] = s.call
-		}
-	}
-	for key, positions := range l.latest {
-		x.byLatest[key] = positions[:len(positions):len(positions)]
-	}
-	return x
-}
-
-// firstResult is the position of the first result of a call id, -1 without.
-func (l *lookup) firstResult(call int32) int32 {
-	first := int32(-1)
-	if call < 0 {
-		return first
-	}
-	for p := l.calls.At(int(call)).last; p >= 0; p = l.slots.At(int(p)).prev {
-		if l.log.At(int(p)).Type == ToolResult {
-			first = p
-		}
-	}
-	return first
-}
-
-// ref is the ref number of the message at a position: 0 none, -1 BLOCKED.
-func (l *lookup) ref(pos int) int32 {
-	if id := l.slots.At(pos).id; id >= 0 {
-		return l.ids.At(int(id)).ref
-	}
-	return 0
-}
-
-// refID is the id number that a ref number names.
-func (l *lookup) refID(number int32) (int32, bool) {
-	low, high := 0, l.refs.Len()
-	for low < high {
-		mid := (low + high) / 2
-		if l.refs.At(mid).number < number {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low < l.refs.Len() && l.refs.At(low).number == number {
-		return l.refs.At(low).id, true
-	}
-	return 0, false
-}
-
-// nextRef is the number behind the highest one in use. A number whose message
-// vanished still counts.
-func (x *index) nextRef() int32 {
-	if x.refs.n == 0 {
-		return 1
-	}
-	return x.refs.at(x.refs.n-1).number + 1
-}
-
-// assignRefs gives each message from a position on its ref, in order, and
-// tells which ids got one. A ref never changes.
-func (x *index) assignRefs(from int) (given []int32, err error) {
-	l, newest := x.lookup(), x.newestLatest()
-	for pos := from; pos < x.log.n; pos++ {
-		s, m := x.slots.at(pos), x.log.at(pos)
-		if s.id < 0 || s.marks&markRetrieved != 0 {
-			continue
-		}
-		facts := *x.ids.at(int(s.id))
-		if facts.ref != 0 {
-			continue
-		}
-		if l.blocked(s, m, newest) {
-			facts.ref = refBlocked
-		} else {
-			facts.ref = x.nextRef()
-			if facts.ref > maxRef {
-				return given, errRefCapacity
-			}
-			x.refs.push(refEntry{facts.ref, s.id})
-		}
-		x.ids.set(int(s.id), facts)
-		given = append(given, s.id)
-	}
-	return given, nil
-}
-
-// blocked reports whether a message gets BLOCKED instead of a number: media
-// always, protected tools only when some are configured.
-func (l *lookup) blocked(s *slot, m *Message, newest map[int32]bool) bool {
-	if m.Has(HasMedia) {
-		return true
-	}
-	if !l.rules.blocks {
-		return false
-	}
-	if s.marks&markProtected != 0 {
-		return true
-	}
-	if s.call >= 0 && m.Type == ToolResult && m.ToolName == "" && l.rules.pairsByPath && l.calls.At(int(s.call)).protectedCall {
-		return true
-	}
-	return l.isLatest(s, m, newest)
-}
-
-// newestLatest is the newest call of each latest-only rule, by position.
-func (x *index) newestLatest() map[int32]bool {
-	if len(x.byLatest) == 0 {
-		return nil
-	}
-	newest := map[int32]bool{}
-	for _, positions := range x.byLatest {
-		newest[positions[len(positions)-1]] = true
-	}
-	return newest
 }

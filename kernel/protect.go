@@ -123,5 +123,13 @@ func isAlwaysProtected(tool string) bool {
 
 // passesRecent reports whether the recent zone passes over m.
 func (r *rules) passesRecent(m *Message) bool {
-	return m.isTool() && m.ToolName != "" && anyMatches(r.neverRecent, m)
+	if !m.isTool() || m.ToolName == "" {
+		return false
+	}
+	for _, p := range r.neverRecent {
+		if p.matches(m.ToolName) {
+			return true
+		}
+	}
+	return false
 }

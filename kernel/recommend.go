@@ -197,10 +197,20 @@ func (q sentSequence) firstResult(i int) int32 {
 	if call < 0 {
 		return first
 	}
+	if p := q.l.firstResult(call); p < 0 || *q.f.sentAt.at(int(p)) >= 0 {
+		return q.placeOfResult(p)
+	}
 	for p := q.l.calls.At(int(call)).last; p >= 0; p = q.l.slots.At(int(p)).prev {
 		if place := *q.f.sentAt.at(int(p)); place >= 0 && q.l.log.At(int(p)).Type == ToolResult {
 			first = place
 		}
 	}
 	return first
+}
+
+func (q sentSequence) placeOfResult(pos int32) int32 {
+	if pos < 0 {
+		return -1
+	}
+	return *q.f.sentAt.at(int(pos))
 }

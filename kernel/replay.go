@@ -95,6 +95,9 @@ func (l *lookup) before(cut int) *lookup {
 		if s.call >= 0 {
 			facts := *calls.at(int(s.call))
 			facts.last = s.prev
+			if int(facts.firstResult) >= cut {
+				facts.firstResult = -1
+			}
 			calls.set(int(s.call), facts)
 		}
 		if s.id >= 0 {
