@@ -168,6 +168,13 @@ func TestMaxScrollShowsTheLastLine(t *testing.T) {
 	if s.Scroll == 0 || !strings.Contains(frame, "never touched") || strings.Contains(frame, "more lines") {
 		t.Errorf("scrolled by %d, the end is not to be seen:\n%s", s.Scroll, frame)
 	}
+	s.Scroll--
+	if frame := Frame(s, plainStyles()); !strings.Contains(frame, "more lines") {
+		t.Errorf("%d is not the least that shows the end", s.Scroll+1)
+	}
+	if got := MaxScroll(summary(80, 24)); got != 0 {
+		t.Errorf("the summary's panel scrolls by %d, its text follows the cursor", got)
+	}
 	s.Scroll = 0
 	if s.Width, s.Height = 200, 80; MaxScroll(s) != 0 {
 		t.Errorf("everything fits, but %d lines can be scrolled", MaxScroll(s))

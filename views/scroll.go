@@ -17,14 +17,14 @@ func excerpt(all []string, offset, lines, width int) []string {
 func MaxScroll(s Screen) int {
 	b := Layout(s.Width, s.Height, s.Want())
 	box, ok := b.Of(s.Focus)
-	if !ok || s.Reader != nil || listed(s.Focus) {
+	if !ok || s.Reader != nil || listed(s.Focus) || s.Focus == PanelCompress && s.Form.Stage == Writing {
 		return 0
 	}
 	const all = 1 << 20
 	s.Scroll, s.Form.Scroll = 0, 0
 	width, lines := box.Inner()
 	st := Styles{}
-	return max(0, len(panel(&s, &st, s.Focus, width, all, b.Folded))-lines+1)
+	return max(0, len(panel(&s, &st, s.Focus, width, all, b.Folded))-lines)
 }
 
 // scrolled is how far panel p is scrolled down: only the focused one is.
