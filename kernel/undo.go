@@ -6,11 +6,10 @@ func (w *runner) undo(keep int) {
 	if keep >= w.journal.n || w.undoTail(keep) {
 		return
 	}
-	old := w.journal.list()
+	old, extras := w.journal.list(), w.extras
 	at, from := w.saveBefore(keep)
 	messages := w.journalMessages(at.entries, keep, old)
 	w.restore(at, from)
-	extras := w.extras
 	w.extras = nil
 	visit := w.visit
 	w.visit = nil
@@ -63,7 +62,7 @@ func (w *runner) again(extras *[]extra, entries int) {
 			continue
 		}
 		w.peek()
-		w.Run.index = w.e.index.lookup()
+		w.Run.index, w.Run.facts = w.e.index.lookup(), w.e.facts
 		x := w.k.execute(w.base(), w.Run.sight.target, tried.call, nil, 0)
 		w.tryOut(tried.call, x)
 	}
