@@ -11,6 +11,7 @@ type claude struct {
 	count kernel.Counter
 	tree  claudeTree
 	parts claudeParts
+	made  []kernel.Message // of the record in hand
 	chain claudeChain
 
 	replies  []claudeReply
@@ -38,11 +39,19 @@ func newClaude(count kernel.Counter) Decoder {
 }
 
 func (d *claude) Line(line []byte, at Place) {
-	defer d.parts.release()
+	defer d.release()
 	d.lines.each(line, at, func(rec value, src kernel.Source) string {
 		d.record(rec, src)
 		return ""
 	})
+}
+
+// release gives back the room that an unusually large record took.
+func (d *claude) release() {
+	d.parts.release()
+	if cap(d.made) > 1<<10 {
+		d.made = nil
+	}
 }
 
 func (d *claude) Change() kernel.Change {
@@ -152,7 +161,7 @@ func (d *claude) put(r claudeRecord, uuid string, messages []kernel.Message, f *
 	if c != nil {
 		parent = f.above(&d.tree)
 	}
-	slot, orphans := d.tree.add(r, uuid, parent.text(), c)
+	slot, orphans := d.tree.add(r, uuid, parent.text(), c != nil)
 	for _, o := range orphans {
 		d.chain.broken = d.chain.broken || d.tree.records[o].place != none || d.tree.records[o].home != none
 	}
@@ -160,7 +169,6 @@ func (d *claude) put(r claudeRecord, uuid string, messages []kernel.Message, f *
 		d.compact(slot, c)
 	}
 	for _, boundary := range d.tree.awaited[uuid] {
-		d.chain.keep(boundary)
 		d.chain.stainCompaction(boundary)
 	}
 	delete(d.tree.awaited, uuid)
@@ -185,7 +193,7 @@ func (d *claude) replace(slot int32, r claudeRecord, uuid string, messages []ker
 	if c != nil {
 		parent = f.above(&d.tree)
 	}
-	if d.tree.again(slot, uuid, parent.text()) || old.kind == claudeBoundary {
+	if d.tree.again(slot, uuid, parent.text(), c != nil) || old.kind == claudeBoundary {
 		d.chain.broken = true
 	}
 	if old.kind != r.kind || old.reply != r.reply || old.summary != r.summary || !d.sameMessages(old, messages) {

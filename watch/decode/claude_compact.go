@@ -15,10 +15,13 @@ type claudeCompact struct {
 	records    []int32       // the records that stay, as they are sent
 }
 
-func (d *claude) compact(slot int32, c *claudeCompact) {
-	d.tree.compacts[slot] = c
-	d.tree.await(slot, c)
-	d.chain.keep(slot)
+// compact notes what a boundary says of a compaction.
+func (d *claude) compact(boundary int32, c *claudeCompact) {
+	d.tree.compacts[boundary] = c
+	if _, there := d.tree.slots[c.anchor]; !there && c.anchor != "" {
+		d.tree.awaited[c.anchor] = append(d.tree.awaited[c.anchor], boundary)
+	}
+	d.chain.keep(boundary)
 }
 
 // compaction reads what a boundary says of itself; nil for any other record.
@@ -38,16 +41,6 @@ func compaction(f *claudeFields, kind claudeKind) *claudeCompact {
 	return c
 }
 
-// await notes which of the records that a compaction names are not in the
-// file yet.
-func (t *claudeTree) await(boundary int32, c *claudeCompact) {
-	for _, uuid := range append([]string{c.anchor, c.head, c.tail}, c.kept...) {
-		if _, there := t.slots[uuid]; !there && uuid != "" {
-			t.awaited[uuid] = append(t.awaited[uuid], boundary)
-		}
-	}
-}
-
 // forget drops what a boundary said of a compaction, when it is written again.
 func (t *claudeTree) forget(boundary int32) {
 	c := t.compacts[boundary]
@@ -65,12 +58,14 @@ func (t *claudeTree) forget(boundary int32) {
 }
 
 // kept are the records that a compaction names as kept, oldest first: those
-// of a list, or the piece of the chain between two ends, which is nothing
-// when the ends do not meet.
+// of a list, or the piece of the chain between two ends. The piece is nothing
+// when its ends do not meet, and it does not reach over an older compaction.
 func (t *claudeTree) kept(c *claudeCompact) []int32 {
 	var slots []int32
+	met := map[int32]bool{}
 	for _, uuid := range c.kept {
-		if slot := t.at([]byte(uuid)); slot != none && !slices.Contains(slots, slot) {
+		if slot := t.at([]byte(uuid)); slot != none && !met[slot] {
+			met[slot] = true
 			slots = append(slots, slot)
 		}
 	}
@@ -78,7 +73,8 @@ func (t *claudeTree) kept(c *claudeCompact) []int32 {
 		return slots
 	}
 	head := t.at([]byte(c.head))
-	for slot := t.at([]byte(c.tail)); slot != none && len(slots) < len(t.records); slot = t.records[slot].parent {
+	for slot := t.at([]byte(c.tail)); slot != none && !met[slot] && t.records[slot].kind != claudeBoundary; slot = t.records[slot].parent {
+		met[slot] = true
 		slots = append(slots, slot)
 		if slot == head {
 			slices.Reverse(slots)
@@ -94,11 +90,12 @@ func (t *claudeTree) kept(c *claudeCompact) []int32 {
 func (c *claudeChain) keep(boundary int32) {
 	t := &c.d.tree
 	compact := t.compacts[boundary]
-	compact.records = t.kept(compact)
-	if len(compact.kept) == 0 && len(compact.records) > 0 {
-		compact.records = c.complete(compact.records)
+	named := t.kept(compact)
+	compact.records = named
+	if len(compact.kept) == 0 && len(named) > 0 {
+		compact.records = c.complete(named)
 	}
-	for _, slot := range compact.records {
+	for _, slot := range slices.Concat(named, compact.records) {
 		if !slices.Contains(t.keptBy[slot], boundary) {
 			t.keptBy[slot] = append(t.keptBy[slot], boundary)
 		}

@@ -65,9 +65,10 @@ func (d *claude) newReply(id string, time int64) int32 {
 	return int32(len(d.replies) - 1)
 }
 
-// measure makes the messages of a record from its parts.
+// measure makes the messages of a record from its parts. They are void when
+// the next record is read.
 func (d *claude) measure(uuid string, parts []claudePart, src kernel.Source, time int64) []kernel.Message {
-	messages := make([]kernel.Message, len(parts))
+	d.made = d.made[:0]
 	for i := range parts {
 		p := &parts[i]
 		text := d.parts.text(p)
@@ -90,9 +91,9 @@ func (d *claude) measure(uuid string, parts []claudePart, src kernel.Source, tim
 			}
 		}
 		m.Measure(string(text), d.count)
-		messages[i] = m
+		d.made = append(d.made, m)
 	}
-	return messages
+	return d.made
 }
 
 // one gives one copy of a tool name for all its calls.

@@ -46,7 +46,7 @@ type claudeTree struct {
 	lowKnown bool
 	compacts map[int32]*claudeCompact
 	keptBy   map[int32][]int32  // boundaries of the compactions that kept a record, oldest first
-	awaited  map[string][]int32 // boundaries of the compactions that name a uuid which is not in the file yet
+	awaited  map[string][]int32 // boundaries of the compactions whose anchor has a uuid that is not in the file yet
 }
 
 func newClaudeTree() claudeTree {
@@ -68,9 +68,9 @@ func (t *claudeTree) at(uuid []byte) int32 {
 
 // add puts a new record in its place. orphans are the records that were
 // waiting for it: they hang off it now.
-func (t *claudeTree) add(r claudeRecord, uuid string, parent []byte, c *claudeCompact) (slot int32, orphans []int32) {
+func (t *claudeTree) add(r claudeRecord, uuid string, parent []byte, boundary bool) (slot int32, orphans []int32) {
 	slot = int32(len(t.records))
-	above := t.above(uuid, parent, c != nil)
+	above := t.above(uuid, parent, boundary)
 	r.parent, r.newest, r.older, r.newer, r.place, r.home = none, none, none, none, none, none
 	t.order++
 	r.order = t.order
@@ -78,7 +78,7 @@ func (t *claudeTree) add(r claudeRecord, uuid string, parent []byte, c *claudeCo
 	t.slots[uuid] = slot
 	t.main++
 	t.hang(slot, above)
-	if t.waiting(parent, uuid) && c == nil {
+	if t.waiting(parent, uuid) && !boundary {
 		t.wait(slot, string(parent))
 	}
 	orphans = t.missing[uuid]
@@ -135,14 +135,15 @@ func (t *claudeTree) stopWaiting(slot int32) {
 // again puts a record that was written again where it says that it belongs,
 // as the newest below its parent, and reports whether that may be another
 // place on the chain.
-func (t *claudeTree) again(slot int32, uuid string, parent []byte) (moved bool) {
+func (t *claudeTree) again(slot int32, uuid string, parent []byte, boundary bool) (moved bool) {
 	r := &t.records[slot]
 	t.order++
 	r.order = t.order
 	above := t.at(parent)
 	switch {
-	case r.kind == claudeBoundary && above == none:
+	case boundary && above == none:
 		above = r.parent
+		t.stopWaiting(slot)
 	case t.waiting(parent, uuid):
 		above = r.parent
 		if t.waits[slot] != string(parent) {
