@@ -19,6 +19,9 @@ const pace = 3.9
 // time of play.
 const rest = 12 * time.Second
 
+// noted is how long it is said that the session started over, in time of play.
+const noted = 5 * time.Second
+
 // The speeds that SetSpeed allows.
 const (
 	MinSpeed = 0.25
@@ -188,10 +191,7 @@ func (p *Player) eventLocked(reset bool) watch.Event {
 		Name: "demo", Mode: "demo", Live: !p.paused,
 		Read: p.lines.Read(), Size: p.lines.Read(), Modified: p.modified.UnixMilli(),
 	}
-	if p.speed != 1 {
-		status.Mode = fmt.Sprintf("demo %gx", p.speed)
-	}
-	if p.over {
+	if p.over && p.played() < noted {
 		status.Note = "the demo started over"
 	}
 	return watch.Event{Reset: reset, Change: p.decoder.Change(), Session: p.decoder.Session(), Status: status}

@@ -91,6 +91,23 @@ func TestDemoKeepsItsPromises(t *testing.T) {
 	if last := run.Now(); last.Nudge.Band != kernel.BandEmergency {
 		t.Errorf("the session ends in band %s", last.Nudge.Band)
 	}
+	if event.Status.Note == "" {
+		t.Error("that it starts over is not said")
+	}
+	for range 20 {
+		event = next(t, p)
+	}
+	if event.Status.Note != "" {
+		t.Errorf("some seconds later it still says %q", event.Status.Note)
+	}
+}
+
+func TestStartingOverForgetsTheSession(t *testing.T) {
+	p, _ := play(t)
+	event := next(t, p)
+	for !event.Reset {
+		event = next(t, p)
+	}
 	if event.Change.Keep != 0 || event.Session.Meter.Replies != 0 {
 		t.Errorf("the session starts over with %d entries kept and %d replies", event.Change.Keep, event.Session.Meter.Replies)
 	}
@@ -151,11 +168,6 @@ func TestSpeed(t *testing.T) {
 	}
 	if ratio := float64(normal) / float64(limit); ratio < MaxSpeed-0.1 || ratio > MaxSpeed+0.1 {
 		t.Errorf("a speed above the highest takes %s, normal %s", limit, normal)
-	}
-	p, _ := play(t)
-	p.SetSpeed(4)
-	if e := next(t, p); e.Status.Mode != "demo 4x" {
-		t.Errorf("mode %q", e.Status.Mode)
 	}
 }
 
