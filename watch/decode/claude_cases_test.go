@@ -162,6 +162,11 @@ var claudeJournals = []struct {
 		user("u1", "", "a"), block("a1", "u1", "m1", 5, say("x")), user("u2", "a1", "b"), block("a2", "u2", "m2", 6, say("y")),
 		boundary("s1", "a2", obj{"preservedMessages": obj{"anchorUuid": "u3", "uuids": []string{"u2", "a2"}}}), summary("u3", "s1"), user("u4", "a2", "c"),
 	}, "u1 (m1) a1 5 u2 (m2) a2 6 [u3 u2 a2] u4"},
+	{"what hangs off a record that stays but is not sent follows the compaction too", []obj{
+		user("u1", "", "a"), user("u2", "u1", "b"), rec("system", "n1", "u2", obj{"subtype": "turn_duration"}),
+		boundary("s1", "n1", obj{"preservedMessages": obj{"anchorUuid": "u3", "uuids": []string{"u2"}, "allUuids": []string{"u2", "n1"}}}),
+		summary("u3", "s1"), user("u4", "n1", "c"),
+	}, "u1 u2 [u3 u2] u4"},
 	{"a kept piece is given by its ends", []obj{
 		user("u1", "", "a"), user("u2", "u1", "b"), block("a1", "u2", "m1", 5, call("t1", "A")), block("a2", "a1", "m1", 5, call("t2", "B")),
 		answer("r1", "a1", "t1", "1"), answer("r2", "a2", "t2", "2"), block("a3", "r1", "m2", 6, say("x")),

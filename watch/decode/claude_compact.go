@@ -11,6 +11,7 @@ type claudeCompact struct {
 	before     kernel.Tokens // tokens before it
 	anchor     string        // the record that the kept ones follow
 	kept       []string      // the records that stay, oldest first
+	beside     []string      // those and what else stays, though it is not sent
 	head, tail string        // or the ends of the piece of the chain that stays
 	records    []int32       // the records that stay, as they are sent
 }
@@ -34,6 +35,9 @@ func compaction(f *claudeFields, kind claudeKind) *claudeCompact {
 		c.anchor = kept.get("anchorUuid").str()
 		for uuid := range kept.get("uuids").items() {
 			c.kept = append(c.kept, uuid.str())
+		}
+		for uuid := range kept.get("allUuids").items() {
+			c.beside = append(c.beside, uuid.str())
 		}
 	} else if kept := f.compact.get("preservedSegment"); kept.isObject() {
 		c.anchor, c.head, c.tail = kept.get("anchorUuid").str(), kept.get("headUuid").str(), kept.get("tailUuid").str()
@@ -61,14 +65,7 @@ func (t *claudeTree) forget(boundary int32) {
 // of a list, or the piece of the chain between two ends. The piece is nothing
 // when its ends do not meet, and it does not reach over an older compaction.
 func (t *claudeTree) kept(c *claudeCompact) []int32 {
-	var slots []int32
-	met := map[int32]bool{}
-	for _, uuid := range c.kept {
-		if slot := t.at([]byte(uuid)); slot != none && !met[slot] {
-			met[slot] = true
-			slots = append(slots, slot)
-		}
-	}
+	slots, met := t.all(c.kept), map[int32]bool{}
 	if len(c.kept) > 0 || c.tail == "" {
 		return slots
 	}
@@ -84,6 +81,18 @@ func (t *claudeTree) kept(c *claudeCompact) []int32 {
 	return nil
 }
 
+// all are the records of some uuids that are on the tree, each once.
+func (t *claudeTree) all(uuids []string) (slots []int32) {
+	met := map[int32]bool{}
+	for _, uuid := range uuids {
+		if slot := t.at([]byte(uuid)); slot != none && !met[slot] {
+			met[slot] = true
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}
+
 // keep finds what a compaction keeps: the records that it names or, where it
 // names a piece of the chain, that piece with what parallel calls left beside
 // it, as the tree stands now. It is sent whatever becomes of the tree later.
@@ -95,7 +104,7 @@ func (c *claudeChain) keep(boundary int32) {
 	if len(compact.kept) == 0 && len(named) > 0 {
 		compact.records = c.complete(named)
 	}
-	for _, slot := range slices.Concat(named, compact.records) {
+	for _, slot := range slices.Concat(named, compact.records, t.all(compact.beside)) {
 		if !slices.Contains(t.keptBy[slot], boundary) {
 			t.keptBy[slot] = append(t.keptBy[slot], boundary)
 		}

@@ -81,7 +81,7 @@ func randomBoundary(pick func(string, int) string, kind int, uuid string) obj {
 	meta := obj{"preTokens": 9}
 	switch kind {
 	case 1:
-		meta["preservedMessages"] = obj{"anchorUuid": n(), "uuids": []string{n(), n(), n()}}
+		meta["preservedMessages"] = obj{"anchorUuid": n(), "uuids": []string{n(), n(), n()}, "allUuids": []string{n(), n()}}
 	case 2:
 		meta["preservedSegment"] = obj{"headUuid": n(), "anchorUuid": n(), "tailUuid": n()}
 	case 3:
