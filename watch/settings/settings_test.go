@@ -69,7 +69,7 @@ func TestResolveAsksInOrder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := Resolve(c.choice, recording, 0)
 			if got.Window != c.want || got.Config.ModelContextLimit != c.want.Tokens || got.Config.PreserveRecentMessages != c.recent {
-				t.Errorf("window %+v, limit %d, recent %d; want %+v and %d", got.Window, got.Config.ModelContextLimit, got.Config.PreserveRecentMessages, c.want, c.recent)
+				t.Errorf("window %+v, limit %v, recent %d; want %+v and %d", got.Window, got.Config.ModelContextLimit, got.Config.PreserveRecentMessages, c.want, c.recent)
 			}
 			if len(got.Problems) > 0 {
 				t.Errorf("problems %+v", got.Problems)
@@ -109,7 +109,7 @@ func TestFlags(t *testing.T) {
 		f.SetOutput(io.Discard)
 		c.Flags(f)
 		if err := f.Parse([]string{"--window", text}); c.Window != want || (err != nil) != (want == 0) {
-			t.Errorf("--window %q: %d, %v; want %d", text, c.Window, err, want)
+			t.Errorf("--window %q: %v, %v; want %v", text, c.Window, err, want)
 		}
 	}
 	var c Choice

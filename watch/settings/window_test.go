@@ -62,7 +62,7 @@ func TestLookup(t *testing.T) {
 		"":                                       0,
 	} {
 		if r, _ := lookup(model); r.tokens != want {
-			t.Errorf("%q: got %d, want %d", model, r.tokens, want)
+			t.Errorf("%q: got %v, want %v", model, r.tokens, want)
 		}
 	}
 }
@@ -71,16 +71,16 @@ func TestPeakIsOfTheJournalAsItStands(t *testing.T) {
 	usage := func(n kernel.Tokens) kernel.Entry { return kernel.Entry{Op: kernel.Usage, Used: n} }
 	whole := Peak{}.After(kernel.Change{Entries: []kernel.Entry{usage(10), {Op: kernel.Append}, usage(90), usage(40)}})
 	if got := whole.Tokens(); got != 90 {
-		t.Errorf("got %d, want the largest of all, 90", got)
+		t.Errorf("got %v, want the largest of all, 90", got)
 	}
 	branch := whole.After(kernel.Change{Keep: 2, Entries: []kernel.Entry{usage(20)}})
 	if got := branch.Tokens(); got != 20 {
-		t.Errorf("after a branch move: got %d, want 20: the left branch does not count", got)
+		t.Errorf("after a branch move: got %v, want 20: the left branch does not count", got)
 	}
 	if got := whole.Tokens(); got != 90 {
-		t.Errorf("following a change altered the value before it: %d", got)
+		t.Errorf("following a change altered the value before it: %v", got)
 	}
 	if got := branch.After(kernel.Change{Keep: 0}).Tokens(); got != 0 {
-		t.Errorf("an empty journal reports %d", got)
+		t.Errorf("an empty journal reports %v", got)
 	}
 }
