@@ -104,20 +104,33 @@ type Outcome uint8
 const (
 	// NoOutcome: the message is not the result of a compress call.
 	NoOutcome Outcome = iota
-	// Neutral: neither a success nor a failure; nothing was folded.
+	// Neutral: the answer does not tell; nothing is known to be folded.
 	Neutral
 	// Succeeded: the host folded at least one block.
 	Succeeded
 	// Failed: the host refused.
 	Failed
+	// NoOp: the host carried the call out and folded nothing.
+	NoOp
 )
 
-var outcomeNames = [...]string{"none", "neutral", "succeeded", "failed"}
+var outcomeNames = [...]string{"none", "neutral", "succeeded", "failed", "no-op"}
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
 // MarshalText writes the outcome in a word.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads the word.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	for i, name := range outcomeNames {
+		if name == string(text) {
+			*o = Outcome(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("outcome %q is none of none, neutral, succeeded, failed", text)
+}
 
 // Message is one part of a conversation, measured. Its text stays where it
 // was read (Source), except for what rules read or rewrite: the arguments of
