@@ -71,7 +71,7 @@ func run(args []string) (int, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	a.Options.Out, a.Options.Err = os.Stdout, os.Stderr
+	a.Options.In, a.Options.Out, a.Options.Err = os.Stdin, os.Stdout, os.Stderr
 	switch a.Verb {
 	case headless.VerbReport:
 		return ended(headless.Report(ctx, a.Options, a.Request.JSON))

@@ -20,6 +20,7 @@ const Usage = `ctxscope shows what is in an AI coding agent's context and what o
   ctxscope check FILE --range m00005..m00020
                               what the executor would say to that compress call;
                               exit 0: a block would be made, 1: none, 2: failure
+  For these three, - is standard input.
 
 Options
   --window N                  the model's window in tokens, for example 200000 or 200k
@@ -96,6 +97,8 @@ func (a *Arguments) wrong(words []string) error {
 		return nil
 	case a.Verb != "" && len(words) == 0:
 		return fmt.Errorf("%s: name the transcript", a.Verb)
+	case a.Verb == "" && len(words) > 0 && words[0] == "-":
+		return errors.New("the screen follows a file; report, replay and check read standard input")
 	case len(words) > 1:
 		return fmt.Errorf("%q: only one transcript can be named", words[1])
 	case a.Demo && (a.Verb != "" || len(words) > 0):

@@ -18,7 +18,8 @@ import (
 
 // Options say what is read and how it is judged.
 type Options struct {
-	File   string
+	File   string // "-" is In
+	In     io.Reader
 	Choice settings.Choice
 	Tokens string    // one of Counters; empty means the estimate
 	Out    io.Writer // results only
@@ -72,7 +73,7 @@ func load(ctx context.Context, o Options) (loaded, error) {
 	if err != nil {
 		return loaded{}, err
 	}
-	source, err := watch.Open(o.File, watch.Options{Counter: count, Once: true})
+	source, err := o.open(count)
 	if err != nil {
 		return loaded{}, err
 	}
@@ -99,6 +100,14 @@ func load(ctx context.Context, o Options) (loaded, error) {
 	l.settings = settings.Resolve(o.Choice, l.session, peak.Tokens())
 	l.kernel = kernel.New(l.settings.Config, count)
 	return l, nil
+}
+
+func (o Options) open(count kernel.Counter) (watch.Source, error) {
+	options := watch.Options{Counter: count, Once: true}
+	if o.File == "-" {
+		return watch.OpenReader("standard input", o.In, options)
+	}
+	return watch.Open(o.File, options)
 }
 
 // warn writes what could not be read or used.

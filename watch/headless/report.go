@@ -70,6 +70,9 @@ func Report(ctx context.Context, o Options, asJSON bool) error {
 		return err
 	}
 	facts := l.facts(o.File)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if asJSON {
 		return writeJSON(o.Out, facts)
 	}
