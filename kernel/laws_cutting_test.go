@@ -47,9 +47,9 @@ func follow(k *Kernel, journal, other []Entry, seed int64, detours bool) (Run, h
 
 func TestAnyCuttingGivesTheSameRun(t *testing.T) {
 	for c, config := range lawConfigs() {
-		for seed := int64(1); seed <= 4; seed++ {
+		for seed := int64(1 + c%2); seed <= 4; seed += 2 {
 			journal, other := transcript(seed, 30), transcript(seed+100, 12)
-			if seed%2 == 0 {
+			if (seed+int64(c))%4 < 2 {
 				journal, other = recording(seed, 30), recording(seed+100, 12)[2:]
 			}
 			t.Run(fmt.Sprintf("config %d seed %d", c, seed), func(t *testing.T) {
