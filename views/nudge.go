@@ -63,17 +63,7 @@ func (w *nudgeWriter) facts(folded bool) {
 	w.fact("band", band(w.s, w.st), string(d.Band)+" ("+share+"; over-limit from "+over+", emergency from "+urgent+")",
 		string(d.Band)+" ("+share+"; limits "+over+", "+urgent+")", string(d.Band)+" "+share)
 	b := &d.Breakdown
-	grown := amount(b.Growth) + " of " + amount(b.GrowthFloor) + " tokens"
-	if d.TokensToNudge > 0 {
-		togo := amount(d.TokensToNudge)
-		brief := togo + " tokens to go"
-		if b.Growth < 0 {
-			brief = amount(b.Growth) + " tokens"
-		}
-		w.fact("growth", paint{}, grown+", "+togo+" to go", brief)
-	} else {
-		w.fact("growth", w.st.good, grown+", due", amount(b.Growth)+", due")
-	}
+	w.growth()
 	if folded {
 		for t := kernel.Tier(1); t <= 3; t++ {
 			w.fact(tierName(t), paint{}, number(pendingOf(r, t))+" tokens, needs "+amount(d.Threshold[t])+", "+holds(w.s, t),
@@ -93,6 +83,24 @@ func (w *nudgeWriter) facts(folded bool) {
 	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier),
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
 	w.fact("config", paint{}, w.s.ConfigFrom)
+}
+
+// growth writes how much the context grew and how far a nudge is. Under
+// pressure and at first sight the decision does not ask for growth.
+func (w *nudgeWriter) growth() {
+	d := &w.s.Report.Nudge
+	grew, togo := amount(d.Breakdown.Growth), amount(d.TokensToNudge)
+	whole := grew + " of " + amount(d.Breakdown.GrowthFloor) + " tokens"
+	switch {
+	case d.Band != kernel.BandNormal || d.FirstSight:
+		w.fact("growth", paint{}, whole+", not asked for", grew+" tokens")
+	case d.TokensToNudge == 0:
+		w.fact("growth", w.st.good, whole+", due", grew+", due")
+	case d.Breakdown.Growth < 0:
+		w.fact("growth", paint{}, whole+", "+togo+" to go", grew+" tokens")
+	default:
+		w.fact("growth", paint{}, whole+", "+togo+" to go", togo+" tokens to go")
+	}
 }
 
 // nextSlot says whose turn it is.
