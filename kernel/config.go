@@ -15,7 +15,9 @@ type Config struct {
 	PreserveRecentTools      []string   `json:"preserveRecentTools,omitempty"`
 	PreserveRecentMessages   int        `json:"preserveRecentMessages"`
 	PreserveRecentTokens     Tokens     `json:"preserveRecentTokens"`
-	GateUnit                 GateUnit   `json:"gateUnit,omitempty"` // of compress.minCompressRange; empty means chars
+	GateUnit                 GateUnit   `json:"gateUnit,omitempty"`         // of compress.minCompressRange; empty means chars
+	MinCandidateTokens       Tokens     `json:"minCandidateTokens"`         // least size of a candidate; 0: the size gate alone
+	CandidatePlanner         string     `json:"candidatePlanner,omitempty"` // name of the planner; empty means DefaultPlanner
 }
 
 // GateUnit is the unit of the size gate. Recommendation and executor always
@@ -100,5 +102,6 @@ func Default(limit Tokens) Config {
 		PreserveRecentMessages: 5,
 		PreserveRecentTokens:   5000,
 		GateUnit:               GateChars,
+		MinCandidateTokens:     200,
 	}
 }

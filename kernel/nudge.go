@@ -29,19 +29,9 @@ type answer struct {
 
 // ask records a gate and gives its answer.
 func (a *answer) ask(name string, left float64, op string, right float64, unit string) bool {
-	holds := false
-	switch op {
-	case ">=":
-		holds = left >= right
-	case ">":
-		holds = left > right
-	case "=":
-		holds = left == right
-	case "!=":
-		holds = left != right
-	}
-	a.Gates = append(a.Gates, Gate{name, left, op, right, unit, holds, left - right})
-	return holds
+	g := newGate(name, left, op, right, unit)
+	a.Gates = append(a.Gates, g)
+	return g.Holds
 }
 
 // decide makes the decision of one turn. It leaves the stamps as they are.
@@ -140,6 +130,9 @@ func (a *answer) mayGrow() bool {
 	return a.FirstSight || grown
 }
 
+// gatePending is the gate that says no when nothing could be folded at all.
+const gatePending = "pressure: something pending"
+
 // underPressure takes the tier that reclaims most, if that is worth a rewrite
 // (acp-kernel #198).
 func (a *answer) underPressure() {
@@ -149,7 +142,7 @@ func (a *answer) underPressure() {
 			best = tier
 		}
 	}
-	if a.ask("pressure: something pending", a.byTier[best], ">", 0, "tokens") &&
+	if a.ask(gatePending, a.byTier[best], ">", 0, "tokens") &&
 		a.ask("pressure: benefit", a.byTier[best], ">=", a.benefit, "tokens") {
 		a.Tier = best
 	}

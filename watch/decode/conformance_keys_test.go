@@ -195,7 +195,7 @@ func checkTexts(r *reading, list []kernel.Message, want any) error {
 	return nil
 }
 
-var outcomes = map[string]kernel.Outcome{"success": kernel.Succeeded, "failure": kernel.Failed, "no-op": kernel.Neutral}
+var outcomes = map[string]kernel.Outcome{"success": kernel.Succeeded, "failure": kernel.Failed, "no-op": kernel.NoOp}
 
 // checkCompress holds each compress call's answer in the log against the
 // expected outcome, and that no other message has one.

@@ -131,7 +131,7 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{"▣ ACP | 10.5K → 3.3K tokens (~7.2K reclaimed, 1 block)", false, kernel.Succeeded, 1},
 		{"▣ ACP | 10.5K → 3.3K tokens (~7.2K reclaimed, 3 blocks)\n⚠️ one range was widened", false, kernel.Succeeded, 3},
-		{"▣ ACP | 3.4K → 3.4K tokens (~0 reclaimed, 0 blocks)\nErrors: range too small", false, kernel.Neutral, 0},
+		{"▣ ACP | 3.4K → 3.4K tokens (~0 reclaimed, 0 blocks)\nErrors: range too small", false, kernel.NoOp, 0},
 		{"▣ ACP | 90K → 43K tokens (~47.4K reclaimed, blocks: b3=m00044–m00097*, b4(T2)=m00103–m00123*)", false, kernel.Succeeded, 2},
 		{"▣ ACP | 90K → 43K tokens (~47.4K reclaimed, blocks: b3=m00044–m00097 (tests, b9 too), b4=m00103)", false, kernel.Succeeded, 2},
 		{"▣ ACP | 10.5K → 3.3K tokens (~7.2K reclaimed, 1 block)", true, kernel.Failed, 0},

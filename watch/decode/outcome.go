@@ -65,7 +65,9 @@ func outcomeOf(text []byte, failed bool) (o kernel.Outcome, blocks uint16) {
 		return kernel.Failed, 0
 	case bytes.HasPrefix(text, []byte("▣ ACP |")):
 		first, _, _ := bytes.Cut(text, []byte("\n"))
-		blocks = panelBlocks(first)
+		if blocks = panelBlocks(first); blocks == 0 {
+			return kernel.NoOp, 0
+		}
 	case bytes.HasPrefix(text, []byte("[Compressed ")):
 		if m := bridgeBlocks.FindSubmatch(text); m != nil {
 			blocks = count16(m[1])
