@@ -182,8 +182,11 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 	record := TurnRecord{
 		Number: report.Turn, ReplyID: entry.ReplyID, Time: entry.Time, Messages: report.Messages, Used: used,
 		Inject: report.Nudge.ShouldInject, Tier: report.Nudge.Tier, Reason: report.Nudge.Reason, Band: report.Nudge.Band,
-		Pending: report.Pending, Stamps: report.StampsAfter, Compaction: w.rewritten,
+		Pending: report.Pending, Ready: report.Nudge.Ready, Growth: report.Nudge.Breakdown.Growth,
+		Sent: report.Sent, Kept: report.Kept, Gone: w.e.gone, Stamps: report.StampsAfter, Compaction: w.rewritten,
 	}
+	w.offered = w.e.offers()
+	record.Batches = w.offered.Len()
 	w.rewritten = false
 	w.turns.push(record)
 	if w.e.index.hashIDs {
@@ -271,7 +274,7 @@ func (w *runner) nextList() []Message {
 	if w.output == nil {
 		list = log.Slice(0, w.lastTurn)
 	}
-	list = append(list[:len(list):len(list)], log.Slice(w.lastTurn, log.Len())...)
+	list = slices.Concat(list, log.Slice(w.lastTurn, log.Len())) // a copy: deleting writes to it
 	return slices.DeleteFunc(list, func(m Message) bool { return slices.Contains(w.removed, m.ID) })
 }
 
@@ -288,7 +291,7 @@ func (w *runner) recordedCall(entry *Entry) {
 	}
 	x := w.k.execute(w.e.facts, l, entry.Call, nil, entry.Time)
 	w.take(x)
-	record := FoldRecord{AfterTurn: w.turns.n, Host: NoOutcome, Applied: true, Verdict: x.verdict}
+	record := FoldRecord{AfterTurn: w.turns.n, Host: NoOutcome, Applied: true, Offered: w.offeredOf(entry.Call), Verdict: x.verdict}
 	if len(entry.Call.Ranges) > 0 {
 		record.CallID = entry.Call.Ranges[0].CompressCallID
 	}
@@ -303,6 +306,20 @@ func (w *runner) take(x *execution) {
 	w.e.facts = x.facts
 	w.e.moved = true
 	w.meter.old = w.meter.old || x.verdict.BlocksCreated > 0 && !w.meter.recorded
+}
+
+// offeredOf counts the ranges of a call that are batches of the last turn.
+func (w *runner) offeredOf(c Call) int {
+	count := 0
+	for _, r := range c.Ranges {
+		for i := range w.offered.Len() {
+			if b := w.offered.At(i); b.StartRef == r.StartRef && b.EndRef == r.EndRef {
+				count++
+				break
+			}
+		}
+	}
+	return count
 }
 
 func (w *runner) recordFold(record FoldRecord) {
@@ -322,7 +339,7 @@ func (w *runner) tryOut(c Call, x *execution) {
 	w.committed = turnRefs{assigned: w.e.assigned, refs: w.e.index.refs.n}
 	w.take(x)
 	w.extras = append(w.extras[:len(w.extras):len(w.extras)], extra{w.journal.n, c})
-	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Verdict: x.verdict})
+	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Offered: w.offeredOf(c), Verdict: x.verdict})
 }
 
 // diverge marks where the replay left what the host did; the first place

@@ -83,16 +83,15 @@ func (s *sessionMaker) callTools() {
 	}
 }
 
-// ranges are one to three ranges of a call, mostly of refs that exist.
+// ranges are those of one call: mostly one that a host would take, else up to
+// three of all kinds.
 func (s *sessionMaker) ranges() []CallRange {
+	if s.chance(65) {
+		return []CallRange{s.likelyRange()}
+	}
 	var out []CallRange
 	for n := 1 + s.Intn(3); n > 0; n-- {
-		last := 1 + len(s.log)
-		start := 1 + s.Intn(last)
-		r := CallRange{
-			StartRef: fmt.Sprintf("m%05d", start), EndRef: fmt.Sprintf("m%05d", min(start+s.Intn(12), last)),
-			Summary: strings.Repeat("what was done and found. ", 2+s.Intn(4)),
-		}
+		r := s.likelyRange()
 		switch s.Intn(10) {
 		case 0:
 			r.StartRef, r.EndRef = fmt.Sprintf("b%d", 1+s.Intn(4)), fmt.Sprintf("b%d", 1+s.Intn(4))
@@ -104,10 +103,25 @@ func (s *sessionMaker) ranges() []CallRange {
 			r.Summary = strings.Repeat("x", 1+s.Intn(60))
 		case 4:
 			r.StartRef = "m99x"
+		case 5:
+			r.EndRef = r.StartRef
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// likelyRange is a dozen messages somewhere, or a few of the first blocks.
+func (s *sessionMaker) likelyRange() CallRange {
+	r := CallRange{Summary: strings.Repeat("what was done and found. ", 2+s.Intn(4))}
+	if s.chance(15) {
+		first := 1 + s.Intn(3)
+		r.StartRef, r.EndRef = fmt.Sprintf("b%d", first), fmt.Sprintf("b%d", first+s.Intn(3))
+		return r
+	}
+	start := 1 + s.Intn(max(1, s.ids-12))
+	r.StartRef, r.EndRef = fmt.Sprintf("m%05d", start), fmt.Sprintf("m%05d", start+6+s.Intn(12))
+	return r
 }
 
 // recording is a session as the core format records it: turns, calls and
@@ -164,7 +178,10 @@ func (s *sessionMaker) compressCall() {
 	}
 	s.say(Message{Role: RoleAssistant, Type: ToolCall, ToolName: "compress", ToolCallID: id}, `{"content":[`+strings.Join(content, ",")+`]}`)
 	if s.chance(90) {
-		result := Message{Role: RoleTool, Type: ToolResult, ToolName: "compress", ToolCallID: id, Outcome: Outcome(1 + s.Intn(3))}
+		result := Message{Role: RoleTool, Type: ToolResult, ToolName: "compress", ToolCallID: id, Outcome: Succeeded}
+		if s.chance(30) {
+			result.Outcome = Outcome(1 + s.Intn(3))
+		}
 		if result.Outcome == Succeeded {
 			result.OutcomeBlocks = uint16(1 + s.Intn(2))
 		}
