@@ -254,6 +254,11 @@ func (m Model) applied(msg appliedMsg) Model {
 // firstReason is the executor's first sentence about a call that made
 // nothing.
 func firstReason(v kernel.Verdict) string {
+	for _, r := range v.Ranges {
+		if r.Sentence != "" {
+			return r.Sentence
+		}
+	}
 	for _, list := range [][]string{v.Errors, v.Warnings, v.Notes} {
 		if len(list) > 0 {
 			return list[0]

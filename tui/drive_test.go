@@ -52,7 +52,7 @@ func (s *script) Close() error {
 
 // drive runs Update for each message, and the commands that come of it, until
 // nothing is left to do.
-func drive(t *testing.T, m Model, msgs ...tea.Msg) Model {
+func drive(t testing.TB, m Model, msgs ...tea.Msg) Model {
 	t.Helper()
 	for _, msg := range msgs {
 		next, cmd := m.Update(msg)
@@ -62,7 +62,7 @@ func drive(t *testing.T, m Model, msgs ...tea.Msg) Model {
 }
 
 // settle runs commands and feeds the model what they give.
-func settle(t *testing.T, m Model, cmds ...tea.Cmd) Model {
+func settle(t testing.TB, m Model, cmds ...tea.Cmd) Model {
 	t.Helper()
 	for steps := 0; len(cmds) > 0; steps++ {
 		if steps > 10_000 {
@@ -87,7 +87,7 @@ func settle(t *testing.T, m Model, cmds ...tea.Cmd) Model {
 }
 
 // sound fails the test after a panic.
-func sound(t *testing.T, m Model) Model {
+func sound(t testing.TB, m Model) Model {
 	t.Helper()
 	if m.fault != nil {
 		t.Fatalf("%v\n%s", m.fault, m.fault.Stack)
@@ -136,7 +136,7 @@ func plain() *lipgloss.Renderer {
 }
 
 // begin makes a model of a source and lets it read what there is.
-func begin(t *testing.T, opts Options, width, height int) Model {
+func begin(t testing.TB, opts Options, width, height int) Model {
 	t.Helper()
 	if opts.Counter == "" {
 		opts.Counter = hostCounter
@@ -171,7 +171,7 @@ func same(t *testing.T, m Model) {
 
 // shows fails unless the frame holds text. Line breaks of the frame count as
 // spaces.
-func shows(t *testing.T, m Model, text string) {
+func shows(t testing.TB, m Model, text string) {
 	t.Helper()
 	if !strings.Contains(m.View(), text) {
 		t.Errorf("the screen does not show %q:\n%s", text, m.View())

@@ -109,6 +109,9 @@ func guard(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
+// now asks for the time.
+func now() tea.Msg { return tickMsg(time.Now()) }
+
 // clock asks for the time a second from now.
 func clock() tea.Cmd {
 	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickMsg(t) })

@@ -81,6 +81,7 @@ type Model struct {
 // errands are the commands that reach out of the program. Tests leave them
 // out.
 type errands struct {
+	now     tea.Cmd // the time at once
 	tick    func() tea.Cmd
 	suspend func() tea.Cmd
 	copy    func(text string) tea.Cmd
@@ -113,7 +114,7 @@ func New(ctx context.Context, opts Options, renderer *lipgloss.Renderer) Model {
 
 // Init starts to listen.
 func (m Model) Init() tea.Cmd {
-	return tea.Batch(m.live.listen(m.ctx), m.tick())
+	return tea.Batch(m.live.listen(m.ctx), m.errand.now)
 }
 
 func (m Model) tick() tea.Cmd {

@@ -12,7 +12,7 @@ import (
 
 // lively is how long after its last change a session counts as live, in
 // milliseconds.
-const lively = 60_000
+const lively = 600_000
 
 // project makes the screen of what is known. It touches only rows that are
 // visible.
@@ -113,7 +113,7 @@ func (m *Model) follow() views.FollowState {
 		return views.Loading
 	case t.status.Mode == "read once", t.ended:
 		return views.ReadOnce
-	case m.now-t.status.Modified < lively:
+	case m.now == 0 && t.status.Live, m.now != 0 && m.now-t.status.Modified < lively:
 		return views.Live
 	}
 	return views.Quiet

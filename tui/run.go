@@ -24,7 +24,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer cancel()
 
 	m := New(ctx, opts, lipgloss.DefaultRenderer())
-	m.errand = errands{tick: clock, suspend: suspend, copy: func(text string) tea.Cmd {
+	m.errand = errands{now: now, tick: clock, suspend: suspend, copy: func(text string) tea.Cmd {
 		return guard(func() tea.Msg { return copyTo(os.Stdout, os.Getenv, text) })
 	}}
 	program := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler())
