@@ -57,6 +57,12 @@ type TurnRecord struct {
 	Reason     string     `json:"reason"`
 	Band       Band       `json:"band"`
 	Pending    Pending    `json:"pending"`
+	Batches    int        `json:"batches"`              // recommended
+	Ready      [4]bool    `json:"-"`                    // by tier: it holds what a nudge for it asks for, by mass or by count; index 0 is unused
+	Growth     float64    `json:"growth"`               // tokens; below 0 the context is smaller than what growth is counted from
+	Sent       Sent       `json:"sent"`                 // before the turn's truncation
+	Kept       Kept       `json:"kept"`                 // of what is sent
+	Gone       []string   `json:"gone,omitempty"`       // ids of blocks that left together with the messages they stood for
 	Stamps     NudgeState `json:"nudgeState"`           // after the turn
 	Compaction bool       `json:"compaction,omitempty"` // the host rewrote its list since the turn before
 }
@@ -68,6 +74,7 @@ type FoldRecord struct {
 	Host      Outcome `json:"host"`    // what the host answered
 	Blocks    int     `json:"blocks"`  // that the host reported
 	Applied   bool    `json:"applied"` // the verdict was carried out
+	Offered   int     `json:"offered"` // ranges of the call that are batches which the last turn recommended
 	Verdict   Verdict `json:"verdict"`
 }
 

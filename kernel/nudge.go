@@ -252,6 +252,9 @@ func (a *answer) report(over, emergency bool) {
 		b.HasPendingNudge = 1
 		b.EffectiveThreshold = math.Floor(a.step / 2)
 	}
+	for _, tier := range a.eligible() {
+		a.Ready[tier] = a.massReady(tier) || a.countReady[tier]
+	}
 	b.OverLimit, b.EmergencyOverride = int(truth(over)), int(truth(emergency))
 	b.MinPressureBenefit = a.benefit
 	b.PendingT1, b.PendingT2, b.PendingT3 = a.pending.T1, a.pending.T2, a.pending.T3

@@ -8,6 +8,8 @@ type tally struct {
 	batch     batchTally
 	breakdown ContextBreakdown
 	tokens    Tokens // of all messages
+	kept      Kept   // without fragments
+	foldable  Tokens // of compressible messages
 	ranges    int
 	shields   int
 	batches   int
@@ -66,6 +68,7 @@ func (f *flow) add(l *lookup, place int32) {
 	item := *f.sent.at(int(place))
 	m := f.message(l, item)
 	f.countIn(m)
+	f.fileKept(l, item, m)
 	switch item.status {
 	case statusIgnored:
 	case statusProtected:
@@ -96,6 +99,26 @@ func (f *flow) countIn(m *Message) {
 	default:
 		b.Text += size
 	}
+}
+
+// fileKept files a message that is not compressible under its cause.
+func (f *flow) fileKept(l *lookup, item sentItem, m *Message) {
+	k, to := &f.sum.kept, &f.sum.kept.Other
+	switch {
+	case item.status == statusCompressible:
+		to = &f.sum.foldable
+	case item.status == statusRecent:
+		to = &k.Recent
+	case item.status == statusWithdrawn:
+		to = &k.Withdrawn
+	case item.pos < 0 || m.SummaryOfBlockID != "" || m.Has(HasSummaryHeader):
+		to = &k.Summaries
+	case item.status == statusProtected || l.ref(int(item.pos)) == refBlocked:
+		to = &k.Protected
+	case m.Has(HasMedia):
+		to = &k.Media
+	}
+	*to += m.Size()
 }
 
 const userCutsAfter = 3 // messages: then a user message starts a new range

@@ -44,7 +44,7 @@ func (w *runner) hostFold(at int, call, result *Message) {
 	x := w.k.execute(w.e.facts, w.e.index.lookup().before(at), parsed, nil, result.Time)
 	record := FoldRecord{
 		CallID: call.ToolCallID, AfterTurn: w.turns.n, Host: result.Outcome,
-		Blocks: int(result.OutcomeBlocks), Verdict: x.verdict,
+		Blocks: int(result.OutcomeBlocks), Offered: w.offeredOf(parsed), Verdict: x.verdict,
 	}
 	if result.Outcome == Succeeded {
 		record.Applied = true

@@ -59,6 +59,24 @@ type Sent struct {
 	Tokens   Tokens `json:"tokens"` // estimate of the texts, after hiding, before truncation
 }
 
+// Kept is the part of what is sent that no compress call could fold now, in
+// tokens by cause. What is sent is Kept and the recommended batches together;
+// without a size gate, Kept and the compressible ranges.
+type Kept struct {
+	Protected Tokens `json:"protected"` // protected tools, compress calls among them
+	Media     Tokens `json:"media"`     // texts beside pictures and attachments
+	Summaries Tokens `json:"summaries"` // of blocks
+	Recent    Tokens `json:"recent"`    // the recent zone
+	Withdrawn Tokens `json:"withdrawn"` // folding it would split a turn
+	Fragments Tokens `json:"fragments"` // compressible, but in ranges too small for the size gate
+	Other     Tokens `json:"other"`     // covered by a block but sent all the same, or without a ref
+}
+
+// Total is all of it.
+func (k Kept) Total() Tokens {
+	return k.Protected + k.Media + k.Summaries + k.Recent + k.Withdrawn + k.Fragments + k.Other
+}
+
 // Pending is what each tier could reclaim.
 type Pending struct {
 	T1 Tokens `json:"t1"` // in batches that the executor would take
@@ -83,6 +101,7 @@ type Decision struct {
 	Band              Band                 `json:"band"`
 	FirstSight        bool                 `json:"firstSight"`
 	Threshold         [4]float64           `json:"-"` // by tier, in tokens; index 0 is unused
+	Ready             [4]bool              `json:"-"` // by tier: it has the mass or the count, whether or not it is its turn; index 0 is unused
 	Gates             []Gate               `json:"gates"`
 	NextSlot          Tier                 `json:"nextSlot"`            // the tier whose turn it is in the rotation; null when none is ready
 	TokensToNudge     float64              `json:"tokensToNudge"`       // growth still missing until the growth gate opens; 0 when it is open
@@ -161,6 +180,7 @@ type Report struct {
 	Sent        Sent        `json:"sent"`
 	Ranges      List[Range] `json:"ranges"`
 	Zone        []string    `json:"zone"` // refs of the recent zone, oldest first
+	Kept        Kept        `json:"kept"` // what of the sent no call could fold
 	Pending     Pending     `json:"pending"`
 	Nudge       Decision    `json:"nudge"`
 	StampsAfter NudgeState  `json:"nudgeState"`

@@ -16,11 +16,12 @@ type Run struct {
 
 	meter     meter
 	recording bool
-	pruned    bool      // the next recorded turn starts from the last one's output
-	output    []Message // of the last recorded turn, when pruned
-	lastTurn  int       // length of the list at the last turn
-	removed   []string  // ids that leave the list before the next recorded turn
-	rewritten bool      // the host rewrote its list since the last turn
+	pruned    bool        // the next recorded turn starts from the last one's output
+	output    []Message   // of the last recorded turn, when pruned
+	lastTurn  int         // length of the list at the last turn
+	removed   []string    // ids that leave the list before the next recorded turn
+	rewritten bool        // the host rewrote its list since the last turn
+	offered   List[Range] // batches that the last turn recommended
 	diverged  string
 
 	now   Report

@@ -29,6 +29,17 @@ func (f *facts) sync(l *lookup) (blocks []standing, absent []string) {
 	return blocks, absent
 }
 
+// leftBehind are the ids of the blocks that were active and are not any more.
+func leftBehind(before, after []standing) []string {
+	var ids []string
+	for i := range before {
+		if before[i].active && !after[i].active {
+			ids = append(ids, before[i].ID)
+		}
+	}
+	return ids
+}
+
 // consumed are the ids of the blocks that another block consumed.
 func (f *facts) consumed() map[string]bool {
 	out := map[string]bool{}

@@ -20,6 +20,8 @@ type engine struct {
 	loose    []int32 // ids that got a ref since the last finished turn
 	moved    bool    // blocks changed since the flow was made
 	resync   bool    // which blocks are active must be asked again
+
+	gone []string // ids of blocks that are active no more since the last turn was prepared
 }
 
 // engineOf starts an engine of a state over an empty list.
@@ -84,9 +86,10 @@ func (e *engine) prepare() error {
 		return err
 	}
 	e.assigned = e.index.log.n
-	e.now = e.index.lookup()
+	e.now, e.gone = e.index.lookup(), nil
 	if e.resync || e.index.familiar {
 		blocks, _ := e.sync(e.now)
+		e.gone = leftBehind(e.blocks, blocks)
 		e.moved = e.moved || len(blocks) > 0 && &blocks[0] != &e.blocks[0]
 		e.blocks = blocks
 		e.resync, e.index.familiar = false, false
@@ -105,6 +108,8 @@ func (e *engine) prepare() error {
 func (e *engine) finish(used Count) (Report, cutSet) {
 	r := Report{Used: used, Limit: e.k.config.ModelContextLimit, Messages: e.index.log.n, Pending: e.pending()}
 	r.Sent = Sent{Messages: e.flow.sent.n, Tokens: e.flow.sum.tokens}
+	r.Kept = e.flow.sum.kept
+	r.Kept.Fragments = max(0, e.flow.sum.foldable-r.Pending.T1)
 	r.Nudge = question{&e.k.config, float64(used.Tokens), e.nudge, r.Pending}.decide()
 	r.Nudge.TierTargetBlocks = e.targets(r.Nudge.Tier)
 	r.Nudge.ContextBreakdown = e.flow.sum.breakdown
@@ -121,12 +126,18 @@ func (e *engine) finish(used Count) (Report, cutSet) {
 func (e *engine) fill(r *Report) {
 	r.Ranges = e.flow.ranges.list()
 	r.Zone = e.zoneRefs()
-	r.Nudge.Batches = r.Ranges
-	if e.k.gated() {
-		r.Nudge.Batches = e.flow.batches.list()
-	}
+	r.Nudge.Batches = e.offers()
 	r.Nudge.ProtectedRanges = e.flow.protecteds.list()
 	r.Nudge.ActiveBlockSpans = e.spans()
+}
+
+// offers are the batches of the turn: what it recommends. Without a size gate
+// each range is one.
+func (e *engine) offers() List[Range] {
+	if e.k.gated() {
+		return e.flow.batches.list()
+	}
+	return e.flow.ranges.list()
 }
 
 // dropRevived forgets dead refs whose message is in the list again.
