@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -188,7 +187,7 @@ func (c content) problem(i int) views.Problem {
 		return c.notices[i]
 	}
 	p := c.lines[i-len(c.notices)]
-	return views.Problem{Where: "line " + strconv.Itoa(p.Line), Reason: p.Reason}
+	return views.Problem{Where: p.Where(), Reason: p.Reason}
 }
 
 // notices is what went wrong with the session as a whole, in words.

@@ -15,7 +15,11 @@
 // and give it transcripts: the conformance tests do the rest.
 package decode
 
-import "ctxscope/kernel"
+import (
+	"strconv"
+
+	"ctxscope/kernel"
+)
 
 // Place says where a line stands in its file.
 type Place struct {
@@ -46,7 +50,7 @@ type Decoder interface {
 // Session is what a transcript says about itself. Empty and zero mean that it
 // does not say.
 type Session struct {
-	Format   string // "pi", "claude", "core"; empty while it is not known
+	Format   string // "pi", "claude", "opencode", "core"; empty while it is not known
 	Refused  string // why the file cannot be read as a session, a sentence; empty when it can or may yet
 	Agent    string // for people: "pi", "oh-my-pi", "Claude Code", "recording"
 	ID       string
@@ -54,7 +58,7 @@ type Session struct {
 	Folder   string // working folder of the agent
 	Model    string
 	Window   kernel.Tokens // as recorded in the file
-	Counting string        // what a ref numbers: "Pi host messages" or "parts"
+	Counting string        // what a ref numbers: "Pi host messages", "whole opencode messages" or "parts"
 
 	Usage     Usage
 	Meter     Meter
@@ -92,8 +96,17 @@ type Meter struct {
 
 // Problem is a line that holds no usable record.
 type Problem struct {
-	Line   int    // from 1
+	Line   int    // from 1; 0 when Record says where
+	Record string // names the record of a session that has no lines: "message msg_1"
 	Reason string // a sentence without the line number
+}
+
+// Where says which line or record it is.
+func (p Problem) Where() string {
+	if p.Record != "" {
+		return p.Record
+	}
+	return "line " + strconv.Itoa(p.Line)
 }
 
 // Parter is implemented by the decoders whose log may be made of something

@@ -16,6 +16,7 @@ type Format struct {
 var Formats = []Format{
 	{"pi", newPi},
 	{"claude", newClaude},
+	{"opencode", newOpenExport},
 	{"core", newCore},
 }
 

@@ -36,12 +36,13 @@ func TestDetect(t *testing.T) {
 		{"old Codex", `{"id":"x","timestamp":"t","instructions":null}`, "", "this is a Codex CLI session; ctxscope does not read that format yet"},
 		{"old Codex, from its second line", `{"record_type":"state"}`, "", "this is a Codex CLI session; ctxscope does not read that format yet"},
 		{"Gemini", `{"sessionId":"s","projectHash":"p"}`, "", "this is a Gemini CLI session; ctxscope does not read that format yet"},
-		{"opencode on one line", `{"info":{"id":"x"},"messages":[]}`, "", "this is an opencode export; ctxscope does not read that format yet"},
+		{"opencode on one line", `{"info":{"id":"x"},"messages":[]}`, "opencode", ""},
 		{"a database", "SQLite format 3\x00\x10", "", "this is an SQLite database"},
 		{"a state file", `{"blocks":[],"messageRefs":{}}`, "", "this is a state file of a compression plugin, not a session"},
 		{"one line of formatted JSON may be half a record", "{\n\"a\": 1,", "", ""},
 		{"formatted JSON", "{\n" + many(8, `  "a": 1,`), "", "the JSON in this file is spread over many lines"},
-		{"formatted JSON behind a line of text", "Exporting session: x\n{\n  \"info\": {\n" + many(7, `  "a": 1,`), "", "this is an opencode export"},
+		{"an opencode export behind a line of text", "Exporting session: x\n{\n  \"info\": {\n    \"slug\": \"a\",\n    \"id\": \"ses_1\",\n", "opencode", ""},
+		{"formatted JSON with info but no session", "{\n  \"info\": {\n    \"id\": \"x\",\n" + many(7, `  "a": 1,`), "", "the JSON in this file is spread over many lines"},
 	}
 	for _, c := range cases {
 		format, refused := Detect(bytes.Split([]byte(c.text), []byte("\n")))
@@ -63,7 +64,7 @@ func TestLinesWaitUntilTheFormatIsKnown(t *testing.T) {
 			t.Errorf("after line %d: %q, want %q", i+1, got, want[i])
 		}
 	}
-	if got := fmt.Sprint(d.Session().Problems); got != "[{1 not a whole JSON object}]" {
+	if got := fmt.Sprintf("%+v", d.Session().Problems); got != "[{Line:1 Record: Reason:not a whole JSON object}]" {
 		t.Errorf("problems are %s", got)
 	}
 }

@@ -6,7 +6,6 @@ import "bytes"
 const (
 	codexSession   = "a Codex CLI session"
 	geminiSession  = "a Gemini CLI session"
-	opencodeExport = "an opencode export"
 	sqliteDatabase = "an SQLite database (opencode keeps its sessions in one)"
 	stateFile      = "a state file of a compression plugin, not a session"
 	eventStream    = "Pi's event stream, not a session file"
@@ -27,9 +26,9 @@ func refusal(what string) string {
 // signs is what the first lines of a file have told of its format.
 type signs struct {
 	records   int
-	texts     int // lines that hold no record
-	fragments int // of these, lines that look like a piece of formatted JSON
-	opencode  bool
+	texts     int  // lines that hold no record
+	fragments int  // of these, lines that look like a piece of formatted JSON
+	opencode  bool // the first member of the formatted JSON is named info
 	gemini    bool
 	piTitle   bool
 	piHeader  bool
@@ -39,11 +38,8 @@ type signs struct {
 func (s *signs) giveUp() string {
 	switch {
 	case s.fragments >= 8 && s.records == 0 && s.fragments >= s.texts-2:
-		switch {
-		case s.gemini:
+		if s.gemini {
 			return refusal(geminiSession)
-		case s.opencode:
-			return refusal(opencodeExport)
 		}
 		return refusal(formattedJSON)
 	case s.records >= maxRecords && s.piHeader:
@@ -78,6 +74,10 @@ func (s *signs) text(line []byte) string {
 		s.gemini = true
 	case `"info"`:
 		s.opencode = s.opencode || s.fragments == 2
+	case `"id"`:
+		if s.opencode && bytes.Contains(line, []byte(`"ses_`)) {
+			return "opencode"
+		}
 	case `"messageRefs"`, `"prune"`:
 		return stateFile
 	}
@@ -102,7 +102,7 @@ func (s *signs) record(rec value) string {
 	case isClaude(string(kind), f):
 		return "claude"
 	case f.info.isObject() && f.messages.isArray():
-		return opencodeExport
+		return "opencode"
 	case f.refs.isObject(), f.prune.isObject(), f.savedAt && f.state:
 		return stateFile
 	case f.op.isString() && coreOps[f.op.str()], f.id.isString() && f.role.isString() && f.contentType.isString():

@@ -124,7 +124,7 @@ func (l loaded) warn(w io.Writer) error {
 func (l loaded) problems() []Problem {
 	problems := []Problem{}
 	for _, p := range l.session.Problems {
-		problems = append(problems, Problem{Where: fmt.Sprintf("line %d", p.Line), Reason: p.Reason})
+		problems = append(problems, Problem{Where: p.Where(), Reason: p.Reason})
 	}
 	for _, p := range l.settings.Problems {
 		problems = append(problems, Problem(p))
