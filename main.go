@@ -18,7 +18,6 @@ import (
 	"ctxscope/watch/headless"
 )
 
-// version is the version of the program.
 const version = "0.1.0"
 
 // The exit codes.
@@ -38,7 +37,7 @@ type hinted struct {
 func main() {
 	code, err := run(os.Args[1:])
 	switch {
-	case errors.Is(err, tui.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, tui.ErrInterrupted):
 		code = exitInterrupted
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "ctxscope: error:", err)
@@ -68,9 +67,13 @@ func run(args []string) (int, error) {
 	if a.Verb == "" {
 		return ended(screen(a))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	interrupt := make(chan os.Signal, 1)
+	signal.Notify(interrupt, os.Interrupt)
+	go func() {
+		<-interrupt
+		os.Exit(exitInterrupted)
+	}()
+	ctx := context.Background()
 	a.Options.In, a.Options.Out, a.Options.Err = os.Stdin, os.Stdout, os.Stderr
 	switch a.Verb {
 	case headless.VerbReport:

@@ -166,6 +166,36 @@ func (want noTerminal) run(t *testing.T) {
 	}
 }
 
+// TestInterruptEndsReplay interrupts a replay whose output nobody takes.
+func TestInterruptEndsReplay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "long.jsonl")
+	var lines strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&lines, "{\"id\":\"u%d\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"go on\"}\n", i)
+		fmt.Fprintf(&lines, "{\"id\":\"a%d\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":\"done\"}\n", i)
+	}
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "replay", file)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("it ends with %v, want exit code %d", err, exitInterrupted)
+	}
+}
+
 func readJSON(t *testing.T, file string, value any) {
 	t.Helper()
 	data, err := os.ReadFile(file)
