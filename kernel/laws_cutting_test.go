@@ -33,7 +33,7 @@ func follow(k *Kernel, journal, other []Entry, seed int64, detours bool) (Run, h
 		run = k.AdvanceEach(run, Change{Keep: from, Entries: journal[from:to]}, h.visit)
 		from, kept = to, to
 		if detours && dice.chance(25) {
-			back := dice.Intn(kept + 1)
+			back := dice.Intn(kept)
 			away := other[:dice.Intn(len(other))]
 			run = k.AdvanceEach(run, Change{Keep: back, Entries: away}, h.visit)
 			from = back
