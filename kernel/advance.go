@@ -183,7 +183,7 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 		Number: report.Turn, ReplyID: entry.ReplyID, Time: entry.Time, Messages: report.Messages, Used: used,
 		Inject: report.Nudge.ShouldInject, Tier: report.Nudge.Tier, Reason: report.Nudge.Reason, Band: report.Nudge.Band,
 		Pending: report.Pending, Ready: report.Nudge.Ready, Growth: report.Nudge.Breakdown.Growth,
-		Sent: report.Sent, Kept: report.Kept, Gone: w.e.gone, Stamps: report.StampsAfter, Compaction: w.rewritten,
+		Sent: report.Sent, Kept: report.Kept, Saved: report.Truncation.Saved, Gone: w.e.gone, Stamps: report.StampsAfter, Compaction: w.rewritten,
 	}
 	w.offered = w.e.offers()
 	record.Batches = w.offered.Len()
@@ -339,7 +339,7 @@ func (w *runner) tryOut(c Call, x *execution) {
 	w.committed = turnRefs{assigned: w.e.assigned, refs: w.e.index.refs.n}
 	w.take(x)
 	w.extras = append(w.extras[:len(w.extras):len(w.extras)], extra{w.journal.n, c})
-	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Offered: w.offeredOf(c), Verdict: x.verdict})
+	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Tried: true, Offered: w.offeredOf(c), Verdict: x.verdict})
 }
 
 // diverge marks where the replay left what the host did; the first place

@@ -61,6 +61,7 @@ type TurnRecord struct {
 	Ready      [4]bool    `json:"-"`                    // by tier: it holds what a nudge for it asks for, by mass or by count; index 0 is unused
 	Growth     float64    `json:"growth"`               // tokens; below 0 the context is smaller than what growth is counted from
 	Sent       Sent       `json:"sent"`                 // before the turn's truncation
+	Saved      Tokens     `json:"saved,omitempty"`      // by the turn's truncation
 	Kept       Kept       `json:"kept"`                 // of what is sent
 	Gone       []string   `json:"gone,omitempty"`       // ids of blocks that left together with the messages they stood for
 	Stamps     NudgeState `json:"nudgeState"`           // after the turn
@@ -71,10 +72,11 @@ type TurnRecord struct {
 type FoldRecord struct {
 	CallID    string  `json:"callId,omitempty"`
 	AfterTurn int     `json:"afterTurn"`
-	Host      Outcome `json:"host"`    // what the host answered
-	Blocks    int     `json:"blocks"`  // that the host reported
-	Applied   bool    `json:"applied"` // the verdict was carried out
-	Offered   int     `json:"offered"` // ranges of the call that are batches which the last turn recommended
+	Host      Outcome `json:"host"`            // what the host answered
+	Blocks    int     `json:"blocks"`          // that the host reported
+	Applied   bool    `json:"applied"`         // the verdict was carried out
+	Offered   int     `json:"offered"`         // ranges of the call that are batches which the last turn recommended
+	Tried     bool    `json:"tried,omitempty"` // by a person, on a copy: the transcript does not hold it
 	Verdict   Verdict `json:"verdict"`
 }
 
