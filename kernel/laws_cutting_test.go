@@ -47,9 +47,10 @@ func follow(k *Kernel, journal, other []Entry, seed int64, detours bool) (Run, h
 
 func TestAnyCuttingGivesTheSameRun(t *testing.T) {
 	for c, config := range lawConfigs() {
-		for seed := int64(1 + c%2); seed <= 4; seed += 2 {
+		for _, seed := range []int64{1, oddSeeds + 2} {
+			seed += 2 * int64(c)
 			journal, other := transcript(seed, 30), transcript(seed+100, 12)
-			if (seed+int64(c))%4 < 2 {
+			if (seed+int64(c)/2)%2 == 0 {
 				journal, other = recording(seed, 30), recording(seed+100, 12)[2:]
 			}
 			t.Run(fmt.Sprintf("config %d seed %d", c, seed), func(t *testing.T) {
@@ -131,7 +132,7 @@ func (s *singleTurns) run(journal []Entry) {
 
 func TestARunDecidesAsSingleTurnsDo(t *testing.T) {
 	for c, config := range lawConfigs() {
-		for seed := int64(1); seed <= 6; seed++ {
+		for _, seed := range []int64{1, 2, 3, oddSeeds, oddSeeds + 1, oddSeeds + 2} {
 			t.Run(fmt.Sprintf("config %d seed %d", c, seed), func(t *testing.T) {
 				journal := recording(seed, 40)
 				k := New(config, nil)
@@ -140,7 +141,7 @@ func TestARunDecidesAsSingleTurnsDo(t *testing.T) {
 				var turns, folds []string
 				run := k.Start()
 				for from := 0; from < len(journal); {
-					to := min(from+1+int(seed), len(journal))
+					to := min(from+1+int(seed%7), len(journal))
 					run = k.AdvanceEach(run, Change{Keep: from, Entries: journal[from:to]}, func(step Step) {
 						if step.Fold != nil {
 							folds = append(folds, asJSON(step.Fold.Verdict))

@@ -15,10 +15,17 @@ type sessionMaker struct {
 	ids     int
 	calls   int
 	used    Tokens
+	late    []Message // results that are still to come
+	odd     bool      // see oddSeeds
 }
 
+// oddSeeds is the first seed of sessions in which ids may repeat or name parts
+// of a message. What a ref names is then not always clear, so such sessions
+// serve only where two ways to run them are compared.
+const oddSeeds = 1000
+
 func newSessionMaker(seed int64) *sessionMaker {
-	return &sessionMaker{Rand: rand.New(rand.NewSource(seed))}
+	return &sessionMaker{Rand: rand.New(rand.NewSource(seed)), odd: seed >= oddSeeds}
 }
 
 // chance is true in p of 100 cases.
@@ -32,13 +39,30 @@ func (s *sessionMaker) text(most int) string {
 }
 
 func (s *sessionMaker) say(m Message, text string) {
-	s.ids++
-	if m.ID == "" {
-		m.ID = fmt.Sprintf("x%d", s.ids)
+	m.ID = s.newID()
+	if s.chance(2) && m.Type == Text {
+		m.SummaryOfBlockID = fmt.Sprintf("b%d", 1+s.Intn(3))
 	}
 	m.Measure(text, nil)
 	s.log = append(s.log, m)
 	s.entries = append(s.entries, Entry{Op: Append, Message: m})
+}
+
+// newID is mostly an id of its own; now and then a part of the message before,
+// a hash that other messages share, or an id that was there before.
+func (s *sessionMaker) newID() string {
+	s.ids++
+	own := fmt.Sprintf("x%d", s.ids)
+	if !s.odd || s.chance(94) || len(s.log) == 0 {
+		return own
+	}
+	switch s.Intn(3) {
+	case 0:
+		return baseID(s.log[len(s.log)-1].ID) + fmt.Sprintf("#%d", s.ids)
+	case 1:
+		return fmt.Sprintf("h_%016x", s.Intn(3))
+	}
+	return s.log[s.Intn(len(s.log))].ID
 }
 
 // turn is one request: what the user says, the reply, its calls and results.
@@ -79,7 +103,15 @@ func (s *sessionMaker) callTools() {
 		if s.chance(4) {
 			result.Facts, result.Images = HasMedia, 1
 		}
+		if s.chance(5) {
+			s.late = append(s.late, result)
+			continue
+		}
 		s.say(result, s.text(8000))
+	}
+	if len(s.late) > 0 && s.chance(30) {
+		s.say(s.late[0], s.text(3000))
+		s.late = s.late[1:]
 	}
 }
 
@@ -191,8 +223,7 @@ func (s *sessionMaker) compressCall() {
 
 // compact replaces what is old by one message, as hosts do.
 func (s *sessionMaker) compact() {
-	s.ids++
-	m := Message{ID: fmt.Sprintf("x%d", s.ids), Role: RoleUser}
+	m := Message{ID: s.newID(), Role: RoleUser}
 	m.Measure(s.text(2000), nil)
 	list := append([]Message{m}, s.log[s.Intn(len(s.log)):]...)
 	s.log = append([]Message(nil), list...)

@@ -6,14 +6,15 @@ import "maps"
 // last time, and blocks says that they changed.
 func (f *flow) follow(l *lookup, blocks []standing, changed bool) {
 	from := f.sentAt.n
-	if changed || f.fresh {
+	remade := changed || f.fresh
+	if remade {
 		f.setBlocks(l, blocks)
 		from = 0
 	}
 	if l.compressParts != f.hidden.parts || from == 0 {
 		from = min(from, f.hide(l, blocks))
 	}
-	if from == l.log.Len() && !f.fresh && !changed {
+	if from == l.log.Len() && !remade {
 		return
 	}
 	f.fresh = false
@@ -21,7 +22,7 @@ func (f *flow) follow(l *lookup, blocks []standing, changed bool) {
 		from = 0
 	}
 	from = f.settledCut(l, from)
-	if n := len(f.anchors); n > 0 && from > 0 && int(f.anchors[n-1].pos) > from {
+	if n := len(f.anchors); n > 0 && !remade && int(f.anchors[n-1].pos) > from {
 		f.setBlocks(l, blocks) // a late result may move where summaries stand
 		f.hide(l, blocks)
 		from = 0
