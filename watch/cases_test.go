@@ -259,7 +259,7 @@ func runNewest(t *testing.T, c tailCase) []string {
 		d.must(os.Chtimes(path, at, at))
 	}
 	m := Machine{Home: d.folder, Folder: d.folder, Getenv: func(string) string { return "" }}
-	found := m.sessionsIn([]place{{root, "", func(string) bool { return false }}})
+	found := m.sessionsIn([]place{piLike("", root, func(string) bool { return false })})
 	if len(found) == 0 {
 		return []string{"no session was found"}
 	}

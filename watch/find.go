@@ -5,25 +5,23 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"ctxscope/watch/decode"
 )
 
-// ErrNoSession: no agent has left a session on this machine.
-var ErrNoSession = errors.New("no session of Pi, oh-my-pi or Claude Code is on this machine")
+// ErrNoSession: no agent that is looked for has left a session on this machine.
+var ErrNoSession = errors.New("no agent has left a session on this machine")
 
 // Machine is where sessions are looked for.
 type Machine struct {
 	Home   string                  // the person's home folder
 	Folder string                  // the current folder
 	Getenv func(key string) string // an environment variable, empty when unset
+	Agent  string                  // look for this agent alone, by a name that AgentNamed gives; empty: for all
 }
 
 // ThisMachine is the machine as the process finds it.
@@ -42,19 +40,38 @@ func ThisMachine() (Machine, error) {
 // Found is a session file of this machine.
 type Found struct {
 	Path     string
-	Agent    string // whose folder it lies in: "pi", "oh-my-pi", "Claude Code"; what the file is, its content says
+	Agent    string // whose folder it lies in: "pi", "oh-my-pi", "Claude Code", "Codex", "Gemini CLI"; what the file is, its content says
+	Project  string // the agent's name for the working folder, as its own folder is called; empty: one folder serves all
 	Here     bool   // it belongs to the current folder
 	Modified time.Time
 	Size     int64 // bytes
 
+	Subagent bool   // a subagent's
+	Parent   string // path of the session that a subagent belongs to; empty: only its content tells
+	Refused  string // why it is not opened, a sentence; empty: nothing speaks against it so far
+
 	shared bool // it lies in one folder with the sessions of all projects
 }
 
+// Running reports whether the session was written to within the last ten
+// minutes.
+func (f Found) Running(now time.Time) bool { return now.Sub(f.Modified) < liveTime }
+
 // Newest is the session that was written to last: of those of the current
 // folder, else of all. It is ErrNoSession when there is none.
-func (m Machine) Newest() (string, error) {
-	for _, found := range m.Sessions() {
-		if !refused(found.Path) {
+func (m Machine) Newest() (string, error) { return firstOf(m.Sessions()) }
+
+// Latest is the session that was written to last, in whatever folder. It is
+// ErrNoSession when there is none.
+func (m Machine) Latest() (string, error) {
+	sessions := m.Sessions()
+	slices.SortStableFunc(sessions, newestFirst)
+	return firstOf(sessions)
+}
+
+func firstOf(sessions []Found) (string, error) {
+	for _, found := range sessions {
+		if found.Look().Refused == "" {
 			return found.Path, nil
 		}
 	}
@@ -69,74 +86,44 @@ func (m Machine) Newest() (string, error) {
 func (m Machine) Sessions() []Found { return m.sessionsIn(m.places()) }
 
 func (m Machine) sessionsIn(places []place) []Found {
+	all := slices.DeleteFunc(findIn(places), func(f Found) bool { return f.Subagent || f.Refused != "" })
+	m.lookInside(all)
+	slices.SortStableFunc(all, hereFirst)
+	return all
+}
+
+// All lists everything in the folders of the agents, newest first: sessions,
+// those of subagents, and what is refused at sight. It looks at names and file
+// information only, so Here is known only where an agent has a folder for each
+// project.
+func (m Machine) All() []Found { return findIn(m.places()) }
+
+func findIn(places []place) []Found {
 	var all []Found
 	for _, p := range places {
-		all = append(all, p.sessions()...)
+		all = append(all, p.find()...)
 	}
 	slices.SortStableFunc(all, newestFirst)
-	m.lookInside(all)
-	slices.SortStableFunc(all, func(a, b Found) int {
-		if a.Here != b.Here {
-			return cmp.Compare(rank(a.Here), rank(b.Here))
-		}
-		return newestFirst(a, b)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(f Found) bool {
+		twice := seen[f.Path]
+		seen[f.Path] = true
+		return twice
 	})
-	return slices.CompactFunc(all, func(a, b Found) bool { return a.Path == b.Path })
 }
 
 func newestFirst(a, b Found) int {
 	return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(a.Path, b.Path))
 }
 
-func rank(here bool) int {
-	if here {
-		return 0
+func hereFirst(a, b Found) int {
+	switch {
+	case a.Here && !b.Here:
+		return -1
+	case b.Here && !a.Here:
+		return 1
 	}
-	return 1
-}
-
-// sessions finds the session files in the folder of p and one level below it.
-func (p place) sessions() []Found {
-	entries, err := os.ReadDir(p.folder)
-	if err != nil {
-		return nil
-	}
-	found := filesOf(p.folder, entries, Found{Agent: p.agent, shared: true})
-	for _, entry := range entries {
-		folder := filepath.Join(p.folder, entry.Name())
-		if entry.Type().IsRegular() || entry.Name() == subagentFolder {
-			continue
-		}
-		if inside, err := os.ReadDir(folder); err == nil {
-			found = append(found, filesOf(folder, inside, Found{Agent: p.agent, Here: p.here(entry.Name())})...)
-		}
-	}
-	return found
-}
-
-// filesOf makes of each session file among entries what is known of all of them
-// and of itself.
-func filesOf(folder string, entries []fs.DirEntry, known Found) []Found {
-	var found []Found
-	for _, entry := range entries {
-		name := entry.Name()
-		if filepath.Ext(name) != ".jsonl" || strings.HasPrefix(name, ".") || isSubagent(name) {
-			continue
-		}
-		path := filepath.Join(folder, name)
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			known.Path, known.Modified, known.Size = path, info.ModTime(), info.Size()
-			found = append(found, known)
-		}
-	}
-	return found
-}
-
-const subagentFolder = "subagents"
-
-func isSubagent(name string) bool {
-	return strings.HasPrefix(name, "agent-") && filepath.Ext(name) == ".jsonl"
+	return newestFirst(a, b)
 }
 
 // Subagents lists the files of the subagents that belong to the session file at
@@ -155,10 +142,8 @@ func Subagents(path string) []string {
 	return found
 }
 
-const (
-	headsRead = 32       // files that lookInside opens
-	headSize  = 64 << 10 // bytes of a file's head
-)
+// headsRead is how many files lookInside opens.
+const headsRead = 32
 
 // lookInside marks the sessions of the current folder among those that lie in a
 // folder for all projects, by the working folder in their first record.
@@ -169,35 +154,23 @@ func (m Machine) lookInside(all []Found) {
 			continue
 		}
 		left--
-		var record struct{ Cwd string }
-		first, _, _ := bytes.Cut(headOf(all[i].Path), []byte("\n"))
-		if json.Unmarshal(first, &record) == nil && record.Cwd != "" {
-			all[i].Here = slices.Contains(here, filepath.Clean(record.Cwd))
+		if folder := folderIn(all[i].Path); folder != "" {
+			all[i].Here = slices.Contains(here, filepath.Clean(folder))
 		}
 	}
 }
 
-// refused reports whether the content of the file at path is certain to be no
-// session that can be read.
-func refused(path string) bool {
-	lines := bytes.SplitAfter(headOf(path), []byte("\n"))
-	lines = lines[:len(lines)-1]
-	for i := range lines {
-		lines[i] = lines[i][:len(lines[i])-1]
+// folderIn is the working folder that the first record of the file at path
+// names.
+func folderIn(path string) string {
+	var record struct {
+		Cwd     string
+		Payload struct{ Cwd string }
 	}
-	_, refusal := decode.Detect(lines)
-	return refusal != ""
-}
-
-// headOf is the start of the file at path; nothing when it cannot be read.
-func headOf(path string) []byte {
-	f, _, err := openRegular(path)
-	if err != nil {
-		return nil
+	head, _, err := ends(path, headSize, 0)
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	if err != nil || json.Unmarshal(first, &record) != nil {
+		return ""
 	}
-	head, err := io.ReadAll(io.LimitReader(f, headSize))
-	if errors.Join(err, f.Close()) != nil {
-		return nil
-	}
-	return head
+	return orElse(record.Cwd, record.Payload.Cwd)
 }

@@ -6,17 +6,64 @@ import (
 	"strings"
 )
 
-// place is a folder in which an agent keeps its sessions: directly, or in one
-// folder for each project.
+// place is a folder in which an agent keeps its sessions: directly, or below it
+// in one folder for each project. Paths below it are named by their elements.
 type place struct {
 	folder string
 	agent  string
-	here   func(project string) bool // whether a project's folder is the current one's
+	enters func(below []string) bool                                           // whether a folder may hold sessions
+	takes  func(below []string) bool                                           // whether a name is that of a session
+	here   func(project string) bool                                           // whether a project's folder is the current one's; nil: no folder tells
+	parent func(folder string, below []string) (session string, subagent bool) // whose subagent's a file is; nil: nobody's
+}
+
+// agent is an agent whose sessions are found.
+type agent struct {
+	name   string   // for people
+	called []string // what it may be called on the command line, the usual name first
+	places func(Machine) []place
+}
+
+var agents = []agent{
+	{"pi", []string{"pi"}, Machine.piPlaces},
+	{"oh-my-pi", []string{"omp", "ohmypi"}, Machine.ompPlaces},
+	{"Claude Code", []string{"claude", "claudecode"}, Machine.claudePlaces},
+	{"Codex", []string{"codex", "codexcli"}, Machine.codexPlaces},
+	{"opencode", []string{"opencode"}, Machine.opencodePlaces},
+	{"Gemini CLI", []string{"gemini", "geminicli"}, Machine.geminiPlaces},
+	{"billion-context", []string{"proxy", "billioncontext", "bili"}, Machine.proxyPlaces},
+}
+
+// AgentNames are the usual names of the agents on the command line.
+func AgentNames() []string {
+	var names []string
+	for _, a := range agents {
+		names = append(names, a.called[0])
+	}
+	return names
+}
+
+// AgentNamed gives the name of an agent as Found has it, from what a person
+// called it: case, blanks and dashes do not matter.
+func AgentNamed(called string) (name string, ok bool) {
+	called = strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(called))
+	for _, a := range agents {
+		if slices.Contains(a.called, called) {
+			return a.name, true
+		}
+	}
+	return "", false
 }
 
 // places lists where agents keep their sessions, by their own rules.
 func (m Machine) places() []place {
-	return slices.Concat(m.piPlaces(), m.ompPlaces(), m.claudePlaces())
+	var places []place
+	for _, a := range agents {
+		if m.Agent == "" || m.Agent == a.name {
+			places = append(places, a.places(m)...)
+		}
+	}
+	return places
 }
 
 // folders are the names of the current folder: agents write down the one
@@ -32,9 +79,9 @@ func (m Machine) folders() []string {
 func (m Machine) piPlaces() []place {
 	here := m.named(piProject)
 	root := m.env("PI_CODING_AGENT_DIR", filepath.Join(m.Home, ".pi", "agent"))
-	places := []place{{filepath.Join(root, "sessions"), "pi", here}}
+	places := []place{piLike("pi", filepath.Join(root, "sessions"), here)}
 	if folder := m.env("PI_CODING_AGENT_SESSION_DIR", ""); folder != "" {
-		places = append(places, place{folder, "pi", here})
+		places = append(places, piLike("pi", folder, here))
 	}
 	return places
 }
@@ -53,9 +100,25 @@ func (m Machine) ompPlaces() []place {
 	roots = append(roots, filepath.Join(data, "omp"))
 	var places []place
 	for _, root := range roots {
-		places = append(places, place{filepath.Join(root, "sessions"), "oh-my-pi", here})
+		places = append(places, piLike("oh-my-pi", filepath.Join(root, "sessions"), here))
 	}
 	return places
+}
+
+// piLike is a folder with sessions in it and in one folder for each project.
+func piLike(agent, folder string, here func(string) bool) place {
+	return place{
+		folder: folder, agent: agent, here: here,
+		enters: func(below []string) bool { return len(below) == 1 && below[0] != subagentFolder },
+		takes:  func(below []string) bool { return isLog(below) && !isSubagent(below[len(below)-1]) },
+	}
+}
+
+// isLog reports whether the name is that of a log that is no state file and
+// not hidden.
+func isLog(below []string) bool {
+	name := below[len(below)-1]
+	return filepath.Ext(name) == ".jsonl" && !strings.HasPrefix(name, ".")
 }
 
 func (m Machine) claudePlaces() []place {
@@ -70,9 +133,37 @@ func (m Machine) claudePlaces() []place {
 	}
 	var places []place
 	for _, root := range roots {
-		places = append(places, place{filepath.Join(root, "projects"), "Claude Code", here})
+		places = append(places, place{
+			folder: filepath.Join(root, "projects"), agent: "Claude Code", here: here,
+			enters: claudeEnters, takes: isLog, parent: claudeParent,
+		})
 	}
 	return places
+}
+
+// claudeEnters: a project's folder, a session's folder in it, and there what
+// belongs to its subagents.
+func claudeEnters(below []string) bool {
+	const deepest = 6
+	switch len(below) {
+	case 1:
+		return below[0] != subagentFolder
+	case 2:
+		return true
+	}
+	return below[2] == subagentFolder && len(below) <= deepest
+}
+
+// claudeParent: a subagent's file lies in the folder of its session; older ones
+// lie beside the sessions.
+func claudeParent(folder string, below []string) (session string, subagent bool) {
+	if !isSubagent(below[len(below)-1]) {
+		return "", len(below) > 2
+	}
+	if len(below) < 4 {
+		return "", true
+	}
+	return filepath.Join(folder, below[0], below[1]+".jsonl"), true
 }
 
 // env is the folder that the variable key names, else the other one.
