@@ -30,8 +30,12 @@ var rules = map[string]rule{
 		ours:   []string{"kernel"},
 		others: []string{"github.com/pkoukk/tiktoken-go", "github.com/pkoukk/tiktoken-go-loader"},
 	},
-	"watch": {
+	"watch/opencode": {
 		ours:   []string{"kernel", "watch/decode"},
+		others: []string{"modernc.org/sqlite"},
+	},
+	"watch": {
+		ours:   []string{"kernel", "watch/decode", "watch/opencode"},
 		others: []string{"github.com/fsnotify/fsnotify"},
 	},
 	"watch/settings": {

@@ -19,6 +19,9 @@ type Options struct {
 	Counter kernel.Counter
 	// Once reads what is there, in one event, and then Next gives io.EOF.
 	Once bool
+	// Session is the id of the session of a database that is read; empty is
+	// the one that changed last and that no other session started.
+	Session string
 
 	hooks *hooks // nil: the real ones
 }
@@ -31,6 +34,9 @@ type Options struct {
 // and at least once a second. A file that was cut, replaced or rewritten is
 // read again from its start (Event.Reset); one that is removed is waited for.
 // The first reading of a large file comes in several events.
+//
+// A database of opencode's, and the file of a session in a folder of such
+// files, are looked at once a second at least; their records change in place.
 func Open(path string, options Options) (Source, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -45,6 +51,13 @@ func Open(path string, options Options) (Source, error) {
 		}
 	case !missing(err) || options.Once:
 		return nil, fmt.Errorf("open transcript %s: %w", path, err)
+	}
+	s, err := openStore(full, options.Session)
+	if err != nil {
+		return nil, fmt.Errorf("open session %s: %w", path, err)
+	}
+	if s != nil {
+		return newRows(full, s, options), nil
 	}
 	return newTail(full, options), nil
 }
