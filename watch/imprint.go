@@ -135,18 +135,27 @@ func (p *imprint) title(r io.ReaderAt) (string, bool) {
 	return record.Title, true
 }
 
-// lineAt gives the bounds of the line that offset lies in, without its LF, and
-// the line's sum. ok is false when no such line was given.
-func (p *imprint) lineAt(offset, end int64) (from, to int64, sum uint32, ok bool) {
-	i := sort.Search(len(p.offsets), func(i int) bool { return p.offsets[i] > offset }) - 1
-	if i < 0 {
-		return 0, 0, 0, false
+// heldLine is one of the lines given: its bounds in bytes, without its LF, and
+// its sum.
+type heldLine struct {
+	from, to int64
+	sum      uint32
+}
+
+// linesAt gives the lines that hold the bytes from one offset to another:
+// mostly one, more for a record that is spread over lines. The last line given
+// ends at end. ok is false when no such lines were given.
+func (p *imprint) linesAt(from, to, end int64) (held []heldLine, ok bool) {
+	i := sort.Search(len(p.offsets), func(i int) bool { return p.offsets[i] > from }) - 1
+	for i = max(i, 0); i < len(p.offsets) && p.offsets[i] < to; i++ {
+		line := heldLine{p.offsets[i], end, p.sums[i]}
+		if i+1 < len(p.offsets) {
+			line.to = p.offsets[i+1] - 1
+		}
+		held = append(held, line)
 	}
-	to = end
-	if i+1 < len(p.offsets) {
-		to = p.offsets[i+1] - 1
-	}
-	return p.offsets[i], to, p.sums[i], offset < to
+	n := len(held)
+	return held, n > 0 && held[0].from <= from && from < held[0].to && to <= held[n-1].to
 }
 
 func ignoreEOF(err error) error {

@@ -56,12 +56,16 @@ func (l *Lines) Feed(p []byte, give func(line []byte, at decode.Place)) error {
 	return l.blankSinceShown(l.rest)
 }
 
-// Early gives the unfinished line if it is a whole JSON object already, and
-// gives it no second time when its LF comes. So what has been given depends on
-// the bytes alone, and a writer that leaves out the last LF loses nothing.
+// Early gives the unfinished line if it is a whole JSON object already, or the
+// bracket that ends one spread over lines, and gives it no second time when its
+// LF comes. So what has been given depends on the bytes alone, and a writer that
+// leaves out the last LF loses nothing.
 func (l *Lines) Early(give func(line []byte, at decode.Place)) {
 	line := bytes.Trim(l.rest, blanks)
-	if l.shown > 0 || len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' || !json.Valid(line) {
+	if l.shown > 0 || len(line) == 0 || line[len(line)-1] != '}' {
+		return
+	}
+	if closing := len(line) == 1 && l.rest[0] == '}'; !closing && (line[0] != '{' || !json.Valid(line)) {
 		return
 	}
 	l.number++

@@ -115,22 +115,26 @@ func (r *reading) text(m kernel.Message) (string, error) {
 	if r.lines.shown > 0 {
 		end = r.lines.Read()
 	}
-	from, to, sum, ok := r.imprint.lineAt(m.Source.Offset, end)
+	from := m.Source.Offset
+	held, ok := r.imprint.linesAt(from, from+m.Source.Length, end)
 	r.mu.Unlock()
-	if !ok || m.Source.Offset+m.Source.Length > to {
+	if !ok {
 		return "", changed(m)
 	}
-	line := make([]byte, to-from)
-	if n, err := r.file.ReadAt(line, from); n < len(line) {
+	start := held[0].from
+	lines := make([]byte, held[len(held)-1].to-start)
+	if n, err := r.file.ReadAt(lines, start); n < len(lines) {
 		if errors.Is(err, io.EOF) {
 			return "", changed(m)
 		}
 		return "", fmt.Errorf("the text of message %s cannot be read: %w", m.ID, err)
 	}
-	if sumOf(line) != sum {
-		return "", changed(m)
+	for _, line := range held {
+		if sumOf(lines[line.from-start:line.to-start]) != line.sum {
+			return "", changed(m)
+		}
 	}
-	record := line[m.Source.Offset-from:][:m.Source.Length]
+	record := lines[from-start:][:m.Source.Length]
 	r.mu.Lock()
 	text, ok := r.decoder.Text(record, m.Source.Part)
 	r.mu.Unlock()
