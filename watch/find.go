@@ -47,7 +47,7 @@ type Found struct {
 	Size     int64 // bytes
 
 	Subagent bool   // a subagent's
-	Parent   string // path of the session that a subagent belongs to; empty: only its content tells
+	Parent   string // path of the session that a subagent belongs to, or agent and id; empty: only its content tells
 	Refused  string // why it is not opened, a sentence; empty: nothing speaks against it so far
 
 	shared bool // it lies in one folder with the sessions of all projects
@@ -167,8 +167,13 @@ func folderIn(path string) string {
 		Cwd     string
 		Payload struct{ Cwd string }
 	}
-	head, _, err := ends(path, headSize, 0)
-	first, _, _ := bytes.Cut(head, []byte("\n"))
+	file, info, err := openRegular(path)
+	if err != nil {
+		return ""
+	}
+	e := ends{file: file, size: info.Size()}
+	err = errors.Join(e.grow(headSize, 0), file.Close())
+	first, _, _ := bytes.Cut(e.head, []byte("\n"))
 	if err != nil || json.Unmarshal(first, &record) != nil {
 		return ""
 	}

@@ -3,7 +3,6 @@ package watch
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"strings"
 
@@ -11,10 +10,12 @@ import (
 	"ctxscope/watch/decode"
 )
 
-// A look reads no more than headSize + tailSize bytes of a file.
+// A look reads no more than headSize + tailSize bytes of a file, and less where
+// a little tells enough.
 const (
-	headSize = 40 << 10
-	tailSize = 24 << 10
+	headSize  = 40 << 10
+	tailSize  = 24 << 10
+	firstSize = 8 << 10 // of either end
 )
 
 // promptSize is how much of a first prompt is kept, in bytes.
@@ -34,21 +35,39 @@ type Look struct {
 }
 
 // Look reads the two ends of the file. Of what is refused at sight it reads
-// nothing.
+// nothing. It never waits.
 func (f Found) Look() Look {
 	if f.Refused != "" {
 		return Look{Refused: f.Refused}
 	}
-	head, tail, err := ends(f.Path, headSize, tailSize)
+	file, info, err := openRegular(f.Path)
 	if err != nil {
 		return Look{Refused: "it cannot be read: " + err.Error()}
 	}
-	l := Look{Read: int64(len(head) + len(tail)), Whole: tail == nil}
-	l.begin(head)
-	if l.Refused == "" && l.Session.Format != "" && !l.Whole {
-		l.end(tail)
+	e := ends{file: file, size: info.Size()}
+	l, err := look(&e)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return Look{Refused: "it cannot be read: " + err.Error(), Read: e.read}
 	}
 	return l
+}
+
+// look reads a little, and more where that does not tell enough.
+func look(e *ends) (Look, error) {
+	for _, size := range [...]struct{ head, tail int64 }{{firstSize, firstSize}, {headSize, tailSize}} {
+		if err := e.grow(size.head, size.tail); err != nil {
+			return Look{}, err
+		}
+		l := Look{Read: e.read, Whole: len(e.head) == int(e.size)}
+		l.begin(e.head)
+		if l.Refused == "" && l.Session.Format != "" && !l.Whole {
+			l.end(e.tail)
+		}
+		if l.Whole || size.head == headSize || l.Prompt != "" && l.Session.Usage.Known {
+			return l, nil
+		}
+	}
+	panic("watch: internal error: a look has no end")
 }
 
 // begin takes the start of the file, or all of it.
@@ -140,31 +159,41 @@ func promptOf(d decode.Decoder, c kernel.Change, head []byte) string {
 	return ""
 }
 
-// ends reads the first bytes of the regular file at path, first of them at
-// most, and the last ones, last at most, without reading a byte twice. tail is
-// nil when head is the whole file. It never waits.
-func ends(path string, first, last int) (head, tail []byte, err error) {
-	f, info, err := openRegular(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	size := info.Size()
-	if head, err = part(f, 0, min(size, int64(first))); err != nil || size <= int64(first) {
-		return head, nil, err
-	}
-	from := max(int64(first), size-int64(last))
-	tail, err = part(f, from, size-from)
-	return head, append([]byte{}, tail...), err
+// ends are the first and the last bytes of a file.
+type ends struct {
+	file       *os.File
+	size       int64
+	head, tail []byte
+	read       int64
 }
 
-// part reads length bytes from offset on, fewer when the file was cut
-// meanwhile.
-func part(f *os.File, offset, length int64) ([]byte, error) {
-	data := make([]byte, length)
-	n, err := f.ReadAt(data, offset)
-	if errors.Is(err, io.EOF) {
-		err = nil
+// grow reads on until head and tail have these sizes or meet. What lies in the
+// head is not in the tail, and no byte is read twice.
+func (e *ends) grow(head, tail int64) error {
+	more, err := e.part(int64(len(e.head)), min(head, e.size))
+	if err != nil {
+		return err
 	}
-	return data[:n], err
+	e.head = append(e.head, more...)
+	from := max(int64(len(e.head)), e.size-tail)
+	had := e.size - int64(len(e.tail))
+	if had < from { // the head has reached it
+		e.tail = e.tail[from-had:]
+		return nil
+	}
+	more, err = e.part(from, had)
+	e.tail = append(more, e.tail...)
+	return err
+}
+
+// part reads the bytes between two offsets, fewer when the file was cut
+// meanwhile.
+func (e *ends) part(from, to int64) ([]byte, error) {
+	if from >= to {
+		return nil, nil
+	}
+	data := make([]byte, to-from)
+	n, err := e.file.ReadAt(data, from)
+	e.read += int64(n)
+	return data[:n], ignoreEOF(err)
 }

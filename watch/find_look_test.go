@@ -91,7 +91,7 @@ func TestFiveThousandSessionsAreListedFromTheirEnds(t *testing.T) {
 			t.Fatalf("%s: %+v", f.Path, l)
 		}
 	}
-	if len(sessions) != count || read > count*64<<10 || read < count*20<<10 {
+	if len(sessions) != count || read > count*64<<10 || read < count*10<<10 {
 		t.Errorf("%d sessions, %d bytes read", len(sessions), read)
 	}
 }
@@ -148,7 +148,7 @@ func TestEveryAgentsFoldersAreKnown(t *testing.T) {
 		"CODEX_HOME":               {map[string]string{"CODEX_HOME": "~/cx"}, "cx/sessions/2026/01/05/rollout-x.jsonl", "Codex", ""},
 		"Gemini":                   {nil, ".gemini/tmp/p/chats/session-2026-01-05-x.jsonl", "Gemini CLI", ""},
 		"Gemini legacy":            {nil, ".gemini/tmp/" + geminiHash("/p") + "/chats/session-2026-01-05-x.json", "Gemini CLI", ""},
-		"Gemini subagent":          {nil, ".gemini/tmp/p/chats/parent/session-x.jsonl", "Gemini CLI", "?"},
+		"Gemini subagent":          {nil, ".gemini/tmp/p/chats/parent/session-x.jsonl", "Gemini CLI", "Gemini CLI parent"},
 		"GEMINI_CLI_HOME":          {map[string]string{"GEMINI_CLI_HOME": "~/gm"}, "gm/.gemini/tmp/p/chats/session-x.jsonl", "Gemini CLI", ""},
 		"opencode files":           {nil, ".local/share/opencode/storage/session/pp/ses_x.json", "opencode", ""},
 		"proxy":                    {nil, ".local/share/billion-context/sessions/anthropic/host_0123.json", "billion-context", ""},
@@ -167,9 +167,9 @@ func TestEveryAgentsFoldersAreKnown(t *testing.T) {
 			if len(all) != 1 || all[0].Path != path || all[0].Agent != c.agent || all[0].Size != 3 {
 				t.Fatalf("found %+v", all)
 			}
-			parent := ""
-			if c.parent != "" && c.parent != "?" {
-				parent = h.path(c.parent)
+			parent := strings.TrimPrefix(c.parent, "?")
+			if strings.HasPrefix(parent, ".") {
+				parent = h.path(parent)
 			}
 			if all[0].Subagent != (c.parent != "") || all[0].Parent != parent {
 				t.Errorf("subagent %v of %q", all[0].Subagent, all[0].Parent)

@@ -54,7 +54,10 @@ func geminiHash(folder string) string {
 }
 
 func geminiParent(_ string, below []string) (session string, subagent bool) {
-	return "", len(below) > 3
+	if len(below) <= 3 {
+		return "", false
+	}
+	return "Gemini CLI " + below[2], true
 }
 
 // opencodePlaces: before its database opencode kept a file for each session
