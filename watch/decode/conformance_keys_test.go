@@ -3,6 +3,7 @@ package decode
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -39,6 +40,9 @@ var answers = map[string]func(r *reading) any{
 	"replyTokens":     func(r *reading) any { return current(r, r.session.Usage.Reply) },
 	"stale":           func(r *reading) any { return r.session.Usage.Stale },
 	"staleTokens":     func(r *reading) any { return r.session.Usage.Tokens },
+	"spentTokens":     func(r *reading) any { return r.session.Usage.Spent },
+	"usagePct":        usagePct,
+	"kind":            func(r *reading) any { return map[string]string{"proxy": "proxy-session"}[r.session.Format] },
 	"preTokens":       func(r *reading) any { return r.session.Usage.Before },
 	"estimateTokens":  func(r *reading) any { return r.session.Meter.Tokens },
 	"notInTranscript": func(r *reading) any { return r.session.Usage.Tokens - r.session.Meter.Tokens },
@@ -147,6 +151,11 @@ func unpaired(list []kernel.Message, kind, other kernel.ContentType) []kernel.Me
 			return o.Type == other && o.ToolCallID == m.ToolCallID
 		})
 	})
+}
+
+// usagePct is the share of the recorded window that is full, with one decimal.
+func usagePct(r *reading) any {
+	return math.Floor(float64(r.session.Usage.Tokens)/float64(r.session.Window)*1000+0.5) / 10
 }
 
 func pairs(r *reading) any {

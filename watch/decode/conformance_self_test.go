@@ -90,7 +90,7 @@ func TestTheRunnerRefusesWhatItDoesNotRun(t *testing.T) {
 		{"a file is missing", map[string]string{"expected.json": `{"pi/a.jsonl":{"format":"pi"}}`}, "no such file"},
 		{"a key is unknown", map[string]string{"expected.json": `{"pi/a.jsonl":{"format":"pi","colour":1}}`, "pi/a.jsonl": string(good)}, `no test answers for the key "colour"`},
 		{"a format is misnamed", map[string]string{"expected.json": `{"pi/a.jsonl":{"format":"claude"}}`, "pi/a.jsonl": string(good)}, "got pi, want claude"},
-		{"a session passes for a later format", map[string]string{"expected.json": `{"pi/a.jsonl":{"format":"codex"}}`, "pi/a.jsonl": string(good)}, "want a sentence that names"},
+		{"a session passes for a state file", map[string]string{"expected.json": `{"pi/a.jsonl":{"kind":"pi-sidecar"}}`, "pi/a.jsonl": string(good)}, "want a sentence that names"},
 		{"there is no list", map[string]string{"pi/a.jsonl": string(good)}, "no such file"},
 	}
 	for _, c := range cases {

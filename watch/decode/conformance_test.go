@@ -143,22 +143,16 @@ func isStore(name string, want expectation) bool {
 	return want["format"] == "opencode" && filepath.Ext(name) != ".json"
 }
 
-// formatNotRead names the format of an expectation that later formats answer
-// for.
+// formatNotRead names what an expectation is about when it is no session:
+// package hoststate answers for what it holds.
 func formatNotRead(want expectation) (format string, notYet bool) {
-	if _, ok := want["kind"]; ok {
-		return "state file", true
-	}
-	switch format, _ := want["format"].(string); format {
-	case "codex", "gemini":
-		return format, true
-	}
-	return "", false
+	kind, ok := want["kind"]
+	return "state file", ok && kind != "proxy-session"
 }
 
 // recognisedAs is a part of the sentence that refuses a format.
 var recognisedAs = map[string]string{
-	"codex": "Codex CLI session", "gemini": "Gemini CLI session", "state file": "state file",
+	"state file": "state file",
 }
 
 // checkRecognised holds that a file that is not read yet is refused by its
@@ -238,9 +232,6 @@ func runCase(c *tally, path string, expect json.RawMessage) {
 		c.add(suite, name, checkLongLines(path, want))
 	case name == "transcript-newest-file-is-a-subagent.json":
 		// It is about finding sessions: package watch answers for it.
-	case strings.HasPrefix(name, "transcript-codex-"):
-		c.notYet = append(c.notYet, name)
-		c.add("recognised/codex", name, checkRecognised(path, "codex"))
 	case strings.HasSuffix(name, ".jsonl"):
 		c.add(suite, name, checkFile(path, want))
 	default:

@@ -15,13 +15,12 @@ import (
 // run the turns and fold.
 type core struct {
 	lines   lines
-	count   kernel.Counter
+	reader  coreReader
 	session Session
 	entries []kernel.Entry // as they stand
 	given   int            // how many of them were given by Change and stand since
 	here    map[string]bool
-	tools   map[string]string // call id → tool
-	reply   bool              // the last message is an assistant's
+	reply   bool // the last message is an assistant's
 	records int
 }
 
@@ -30,9 +29,8 @@ var coreOps = map[string]bool{"config": true, "host": true, "turn": true, "compr
 
 func newCore(count kernel.Counter) Decoder {
 	return &core{
-		count:   count,
+		reader:  coreReader{count: count, tools: map[string]string{}},
 		here:    map[string]bool{},
-		tools:   map[string]string{},
 		session: Session{Format: "core", Agent: "core file", Counting: "messages"},
 	}
 }
@@ -81,37 +79,13 @@ func (d *core) record(rec value, src kernel.Source) string {
 
 // message reads a message.
 func (d *core) message(rec value, src kernel.Source) string {
-	m := kernel.Message{Source: src}
-	f := readCoreMessage(rec)
-	if reason := f.wrong(); reason != "" {
+	m, reason := d.reader.message(rec, src)
+	switch {
+	case reason != "":
 		return reason
-	}
-	m.ID, m.ToolName, m.ToolCallID, m.SummaryOfBlockID = f.id.str(), f.toolName.str(), f.callID.str(), f.summaryOf.str()
-	if m.ID == "" {
-		return "id is empty"
-	}
-	if d.here[m.ID] {
+	case d.here[m.ID]:
 		return fmt.Sprintf("id %q is in the log already", m.ID)
 	}
-	if err := m.Role.UnmarshalText(f.role.text()); err != nil {
-		return err.Error()
-	}
-	if err := m.Type.UnmarshalText(f.contentType.text()); err != nil {
-		return "contentType: " + err.Error()
-	}
-	m.ThinkingTokens = f.thinking.tokens()
-	if len(f.image.quoted()) > 0 {
-		m.Images = 1
-		m.Facts |= kernel.HasMedia
-	}
-	text := f.text.str()
-	switch {
-	case m.Type == kernel.ToolCall && m.ToolCallID != "":
-		d.tools[m.ToolCallID] = m.ToolName
-	case m.Type == kernel.ToolResult && (m.ToolName == compressTool || d.tools[m.ToolCallID] == compressTool):
-		m.Outcome, m.OutcomeBlocks = outcomeOf([]byte(text), false)
-	}
-	m.Measure(text, d.count)
 	d.add(m)
 	return ""
 }

@@ -9,6 +9,49 @@ import (
 // coreMessage is the members of a message.
 type coreMessage struct {
 	id, role, contentType, text, toolName, callID, thinking, summaryOf, image value
+
+	media bool // one of the forms of the providers that hosts keep beside it holds something else than text
+}
+
+// coreReader measures kernel messages.
+type coreReader struct {
+	count kernel.Counter
+	tools map[string]string // call id → tool
+}
+
+// message reads one message. wrong says why it is none.
+func (r *coreReader) message(rec value, src kernel.Source) (m kernel.Message, wrong string) {
+	f := readCoreMessage(rec)
+	if wrong = f.wrong(); wrong != "" {
+		return m, wrong
+	}
+	m.Source, m.ID, m.ToolName = src, f.id.str(), f.toolName.str()
+	m.ToolCallID, m.SummaryOfBlockID = f.callID.str(), f.summaryOf.str()
+	if m.ID == "" {
+		return m, "id is empty"
+	}
+	if err := m.Role.UnmarshalText(f.role.text()); err != nil {
+		return m, err.Error()
+	}
+	if err := m.Type.UnmarshalText(f.contentType.text()); err != nil {
+		return m, "contentType: " + err.Error()
+	}
+	m.ThinkingTokens = f.thinking.tokens()
+	if len(f.image.quoted()) > 0 {
+		m.Images = 1
+	}
+	if m.Images > 0 || f.media {
+		m.Facts |= kernel.HasMedia
+	}
+	text := f.text.str()
+	switch {
+	case m.Type == kernel.ToolCall && m.ToolCallID != "":
+		r.tools[m.ToolCallID] = m.ToolName
+	case m.Type == kernel.ToolResult && (m.ToolName == compressTool || r.tools[m.ToolCallID] == compressTool):
+		m.Outcome, m.OutcomeBlocks = outcomeOf([]byte(text), false)
+	}
+	m.Measure(text, r.count)
+	return m, ""
 }
 
 func readCoreMessage(rec value) coreMessage {
@@ -33,9 +76,60 @@ func readCoreMessage(rec value) coreMessage {
 			f.summaryOf = v
 		case "imageBase64":
 			f.image = v
+		case "rawOpenaiContent", "rawOpenaiContentParts", "rawAnthropicBlock", "rawResponsesItem", "rawGoogleParts":
+			f.media = f.media || rawMedia(string(k), v)
 		}
 	}
 	return f
+}
+
+// rawMedia reports whether a provider's own form of a message, kept beside it,
+// carries something else than text.
+func rawMedia(name string, v value) bool {
+	switch name {
+	case "rawOpenaiContent":
+		return !v.isNull()
+	case "rawOpenaiContentParts":
+		for range v.items() {
+			return true
+		}
+	case "rawAnthropicBlock":
+		return v.get("type").is("image") || v.get("type").is("tool_result") && otherThan(v.get("content"), "text")
+	case "rawResponsesItem":
+		return v.get("type").is("input_image") || holds(v.get("content"), "input_image")
+	case "rawGoogleParts":
+		for part := range v.items() {
+			if geminiMedia(part) {
+				return true
+			}
+			for nested := range part.get("functionResponse").get("parts").items() {
+				if geminiMedia(nested) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// holds reports whether a list has a part of that type, and otherThan whether
+// it has one of another.
+func holds(list value, kind string) bool {
+	for part := range list.items() {
+		if part.get("type").is(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func otherThan(list value, kind string) bool {
+	for part := range list.items() {
+		if !part.get("type").is(kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrong names the first member that is missing or of the wrong type.

@@ -77,6 +77,7 @@ type Usage struct {
 	Cached kernel.Tokens // the part of Prompt read from the cache
 	Reply  kernel.Tokens // the part of Tokens that is the reply
 	Before kernel.Tokens // the count that the newest compaction record carries
+	Spent  kernel.Tokens // the sum over all requests, where the file has it: never a size of the context
 }
 
 // Meter counts what the file holds, part by part: one text, one reasoning
@@ -91,7 +92,9 @@ type Meter struct {
 	Duplicates int // records written again
 	Recovered  int // records added back to the chain by reply or call id
 	Replies    int
-	Cleared    []string // call ids of results that the host cleared in what it sends
+	Overhead   kernel.Tokens // of the system prompt and the tools, as far as the file holds them beside the messages
+	Unknown    int           // records of types that the reader does not know, where it counts them
+	Cleared    []string      // call ids of results that the host cleared in what it sends
 }
 
 // Problem is a line that holds no usable record.
@@ -117,4 +120,12 @@ type Parter interface {
 	// found like that of any other message. Parts are for lists and for
 	// metering: refs number the messages of the log.
 	Parts() []kernel.Message
+}
+
+// Finisher is implemented by the decoders of sessions that are one object as a
+// whole, spread over many lines.
+type Finisher interface {
+	// Finishes reports whether a line that has no LF yet ends the object:
+	// such a file has no LF at its end.
+	Finishes(line []byte) bool
 }

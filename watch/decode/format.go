@@ -16,7 +16,10 @@ type Format struct {
 var Formats = []Format{
 	{"pi", newPi},
 	{"claude", newClaude},
+	{"codex", newCodex},
+	{"gemini", newGemini},
 	{"opencode", newOpenExport},
+	{"proxy", newProxy},
 	{"core", newCore},
 }
 
@@ -145,4 +148,10 @@ func (d *detecting) Text(record []byte, part int32) (string, bool) {
 		return d.chosen.Text(record, part)
 	}
 	return "", false
+}
+
+// Finishes reports whether a line without its LF ends the session's object.
+func (d *detecting) Finishes(line []byte) bool {
+	f, ok := d.chosen.(Finisher)
+	return ok && f.Finishes(line)
 }

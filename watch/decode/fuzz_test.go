@@ -60,6 +60,9 @@ func fuzzDecoder(f *testing.F, format string) {
 
 func FuzzPi(f *testing.F)     { fuzzDecoder(f, "pi") }
 func FuzzCore(f *testing.F)   { fuzzDecoder(f, "core") }
+func FuzzCodex(f *testing.F)  { fuzzDecoder(f, "codex") }
+func FuzzGemini(f *testing.F) { fuzzDecoder(f, "gemini") }
+func FuzzProxy(f *testing.F)  { fuzzDecoder(f, "proxy") }
 func FuzzDetect(f *testing.F) { fuzzDecoder(f, "") }
 
 // randomPiSession is a session with branches, compactions, edits, entries

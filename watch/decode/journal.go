@@ -52,6 +52,10 @@ func (j *journal) holdReply(id string, time int64) int32 {
 // restart begins the journal anew.
 func (j *journal) restart() { j.at = 0 }
 
+// rewind goes back to the step at: what is pushed next follows the steps
+// before it.
+func (j *journal) rewind(at int) { j.at = at }
+
 // appendMessage pushes a held message.
 func (j *journal) appendMessage(at int32) { j.push(step{kernel.Append, at}) }
 

@@ -31,12 +31,13 @@ type fileLine struct {
 }
 
 // wholeLines are the lines of a file. The last one counts without its LF too
-// when it is whole; else tail is true.
+// when it is whole or ends the object that the file is; else tail is true.
 func wholeLines(data []byte) (lines []fileLine, tail bool) {
 	var offset int64
+	document := json.Valid(data)
 	for number := 1; len(data) > 0; number++ {
 		text, rest, ended := bytes.Cut(data, []byte("\n"))
-		if blank := len(bytes.Trim(text, "\x00\r ")) == 0; !ended && !blank && !json.Valid(text) {
+		if blank := len(bytes.Trim(text, "\x00\r ")) == 0; !ended && !blank && !document && !json.Valid(text) {
 			return lines, true
 		}
 		lines = append(lines, fileLine{text, Place{number, offset}})

@@ -4,12 +4,11 @@ import "bytes"
 
 // Names of what is recognised but not read as a session.
 const (
-	codexSession   = "a Codex CLI session"
-	geminiSession  = "a Gemini CLI session"
 	sqliteDatabase = "an SQLite database (opencode keeps its sessions in one)"
 	stateFile      = "a state file of a compression plugin, not a session"
 	eventStream    = "Pi's event stream, not a session file"
 	formattedJSON  = "formatted JSON"
+	compressed     = "a compressed file"
 )
 
 // refusal is the sentence for something that was recognised.
@@ -17,6 +16,8 @@ func refusal(what string) string {
 	switch what {
 	case stateFile, eventStream:
 		return "this is " + what
+	case compressed:
+		return "this is a compressed file, as Codex CLI archives its sessions; unpack it first"
 	case formattedJSON:
 		return "the JSON in this file is spread over many lines, as a formatter writes it; a session has one record a line"
 	}
@@ -29,7 +30,8 @@ type signs struct {
 	texts     int  // lines that hold no record
 	fragments int  // of these, lines that look like a piece of formatted JSON
 	opencode  bool // the first member of the formatted JSON is named info
-	gemini    bool
+	session   bool // the formatted JSON has a member sessionId
+	project   bool // and projectHash
 	piTitle   bool
 	piHeader  bool
 }
@@ -38,9 +40,6 @@ type signs struct {
 func (s *signs) giveUp() string {
 	switch {
 	case s.fragments >= 8 && s.records == 0 && s.fragments >= s.texts-2:
-		if s.gemini {
-			return refusal(geminiSession)
-		}
 		return refusal(formattedJSON)
 	case s.records >= maxRecords && s.piHeader:
 		return "the file begins like a Pi session, but none of its first 50 records is a message"
@@ -58,6 +57,9 @@ func (s *signs) text(line []byte) string {
 	if bytes.HasPrefix(line, []byte("SQLite format 3\x00")) {
 		return sqliteDatabase
 	}
+	if bytes.HasPrefix(line, []byte("\x28\xb5\x2f\xfd")) || bytes.HasPrefix(line, []byte("\x1f\x8b\x08")) {
+		return compressed
+	}
 	line = bytes.Trim(line, "\x00\r\t ")
 	if len(line) == 0 {
 		return ""
@@ -70,8 +72,12 @@ func (s *signs) text(line []byte) string {
 	s.fragments++
 	key, _, _ := bytes.Cut(line, []byte(":"))
 	switch string(bytes.TrimSpace(key)) {
+	case `"sessionId"`:
+		s.session = true
 	case `"projectHash"`:
-		s.gemini = true
+		s.project = true
+	case `"upstreamOrigin"`:
+		return "proxy"
 	case `"info"`:
 		s.opencode = s.opencode || s.fragments == 2
 	case `"id"`:
@@ -80,6 +86,9 @@ func (s *signs) text(line []byte) string {
 		}
 	case `"messageRefs"`, `"prune"`:
 		return stateFile
+	}
+	if s.session && s.project {
+		return "gemini"
 	}
 	return ""
 }
@@ -96,14 +105,16 @@ func (s *signs) record(rec value) string {
 	case s.piHeader && (string(kind) == "agent_start" || string(kind) == "message_update"):
 		return eventStream
 	case isCodex(s, string(kind), f):
-		return codexSession
+		return "codex"
 	case f.projectHash.isString() && f.sessionID.isString(), f.set, f.rewind:
-		return geminiSession
+		return "gemini"
 	case isClaude(string(kind), f):
 		return "claude"
 	case f.info.isObject() && f.messages.isArray():
 		return "opencode"
-	case f.refs.isObject(), f.prune.isObject(), f.savedAt && f.state:
+	case isProxy(f):
+		return "proxy"
+	case f.refs.isObject(), f.prune.isObject(), f.savedAt && (f.stateful || f.payload.isObject()):
 		return stateFile
 	case f.op.isString() && coreOps[f.op.str()], f.id.isString() && f.role.isString() && f.contentType.isString():
 		return "core"
@@ -136,6 +147,15 @@ func isCodex(s *signs, kind string, f fields) bool {
 	return false
 }
 
+// isProxy looks for a session file of the proxy: its state stands beside what
+// it knows of the session, in an envelope or without.
+func isProxy(f fields) bool {
+	if f.payload.isObject() {
+		return f.payload.get("state").isObject() && (f.payload.get("meta").isObject() || f.payload.get("messages").isArray())
+	}
+	return f.stateful && f.savedAt && f.id.isString()
+}
+
 // claudeTypes are the record types that, with a sessionId, only Claude Code
 // writes.
 var claudeTypes = map[string]bool{
@@ -154,10 +174,10 @@ func isClaude(kind string, f fields) bool {
 
 // fields are the members of a record that tell formats apart.
 type fields struct {
-	kind, id, role, contentType, op, sessionID, projectHash   value
-	payload, recordType, time, info, messages, refs, prune    value
-	uuid, leafUUID, set, rewind, instructions, savedAt, state bool
-	v, pad, messageRole                                       bool
+	kind, id, role, contentType, op, sessionID, projectHash value
+	payload, recordType, time, info, messages, refs, prune  value
+	uuid, leafUUID, set, rewind, instructions, savedAt      bool
+	v, pad, messageRole, stateful                           bool
 }
 
 func topFields(rec value) fields {
@@ -169,7 +189,7 @@ func topFields(rec value) fields {
 	}
 	present := map[string]*bool{
 		"uuid": &f.uuid, "parentUuid": &f.uuid, "leafUuid": &f.leafUUID, "$set": &f.set, "$rewindTo": &f.rewind, "instructions": &f.instructions,
-		"savedAt": &f.savedAt, "state": &f.state, "payload": &f.state, "v": &f.v, "pad": &f.pad,
+		"savedAt": &f.savedAt, "v": &f.v, "pad": &f.pad,
 	}
 	for k, v := range rec.members() {
 		if at := named[string(k)]; at != nil {
@@ -178,8 +198,11 @@ func topFields(rec value) fields {
 		if at := present[string(k)]; at != nil {
 			*at = true
 		}
-		if string(k) == "message" {
+		switch string(k) {
+		case "message":
 			f.messageRole = v.get("role").isString()
+		case "state":
+			f.stateful = v.isObject()
 		}
 	}
 	return f

@@ -43,6 +43,12 @@ func (v value) raw() []byte {
 	return v.s.data[n.start:n.end]
 }
 
+// inner is where a value stands that the record at src holds.
+func inner(src kernel.Source, v value) kernel.Source {
+	n := &v.s.nodes[v.i]
+	return kernel.Source{Offset: src.Offset + int64(n.start-v.s.nodes[0].start), Length: int64(n.end - n.start)}
+}
+
 // quoted is what stands between the quotes of a string, not decoded.
 func (v value) quoted() []byte {
 	if !v.isString() {
