@@ -115,6 +115,7 @@ func (w *runner) apply(entry *Entry) {
 		w.replace(entry.List)
 		w.meter.known = false
 		w.rewritten = true
+		w.told = nil
 	case RecordedTurn:
 		w.recordedTurn(entry)
 	case Compress:
@@ -184,6 +185,7 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 		Inject: report.Nudge.ShouldInject, Tier: report.Nudge.Tier, Reason: report.Nudge.Reason, Band: report.Nudge.Band,
 		Pending: report.Pending, Ready: report.Nudge.Ready, Growth: report.Nudge.Breakdown.Growth,
 		Sent: report.Sent, Kept: report.Kept, Saved: report.Truncation.Saved, Gone: w.e.gone, Stamps: report.StampsAfter, Compaction: w.rewritten,
+		Text: w.tell(&report),
 	}
 	w.offered = w.e.offers()
 	record.Batches = w.offered.Len()
@@ -324,6 +326,9 @@ func (w *runner) offeredOf(c Call) int {
 
 func (w *runner) recordFold(record FoldRecord) {
 	w.folds.push(record)
+	if record.Applied {
+		w.told = w.told.after(&record.Verdict)
+	}
 	if w.visit != nil {
 		w.visit(Step{Fold: &record, State: w.e.nudge, Blocks: w.e.all()})
 	}

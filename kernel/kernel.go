@@ -66,6 +66,7 @@ type TurnRecord struct {
 	Gone       []string   `json:"gone,omitempty"`       // ids of blocks that left together with the messages they stood for
 	Stamps     NudgeState `json:"nudgeState"`           // after the turn
 	Compaction bool       `json:"compaction,omitempty"` // the host rewrote its list since the turn before
+	Text       *TextCost  `json:"nudgeText,omitempty"`  // what the text of its nudge costs; nil without a nudge
 }
 
 // FoldRecord is one compress call met in a transcript or recording.

@@ -23,6 +23,7 @@ type Run struct {
 	rewritten bool        // the host rewrote its list since the last turn
 	offered   List[Range] // batches that the last turn recommended
 	diverged  string
+	told      told // rules of nudges that the model still sees
 
 	now   Report
 	sight sight

@@ -13,7 +13,7 @@ import (
 // TestScripts runs testdata/*.txt. Each file starts with an empty session.
 // Commands:
 //
-//	config KEY=VALUE…     a new session: window, min-range, gate, recent-messages, recent-tokens, max-summary, min-summary, protect, trigger2, trigger3
+//	config KEY=VALUE…     a new session: window, min-range, gate, recent-messages, recent-tokens, max-summary, min-summary, protect, trigger2, trigger3, min-candidate
 //	say id=ID role=ROLE   a message (type, tool, call; chars=N repeats the input up to N UTF-16 chars; repeat=N)
 //	turn used=N           one turn with the host's count
 //	ranges                what the last turn found, and what the executor says of each
@@ -22,6 +22,8 @@ import (
 //	pending               what each tier could reclaim
 //	gates                 the gates of the last decision
 //	state                 blocks and stamps
+//
+// More commands are in doMore.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -97,7 +99,7 @@ func (s *script) do(t *testing.T, d *datadriven.TestData) (string, error) {
 	case "state":
 		return s.state(), nil
 	}
-	return "", fmt.Errorf("command %q is unknown", d.Cmd)
+	return s.doMore(t, d)
 }
 
 func (s *script) config(d *datadriven.TestData) (string, error) {
@@ -121,6 +123,7 @@ func setOption(c *Config, key, value string) error {
 		"recent-tokens":   func(n int) { c.PreserveRecentTokens = Tokens(n) },
 		"trigger2":        func(n int) { c.Tiers.Tier2Trigger = n },
 		"trigger3":        func(n int) { c.Tiers.Tier3Trigger = n },
+		"min-candidate":   func(n int) { c.MinCandidateTokens = Tokens(n) },
 	}
 	if set, ok := numbers[key]; ok {
 		n, err := strconv.Atoi(value)
