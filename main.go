@@ -23,7 +23,7 @@ const version = "0.1.0"
 // The exit codes.
 const (
 	exitDone        = 0
-	exitRefused     = 1 // check: no block would be made
+	exitRefused     = 1 // check: no block would be made; doctor: something was found
 	exitFailure     = 2 // usage, or something failed
 	exitInterrupted = 130
 )
@@ -40,7 +40,7 @@ func main() {
 	case errors.Is(err, tui.ErrInterrupted):
 		code = exitInterrupted
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "ctxscope: error:", err)
+		fmt.Fprintln(os.Stderr, "ctxscope: error:", headless.Printable(err.Error()))
 	}
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintln(os.Stderr, "ctxscope: hint:", h.hint)
@@ -80,9 +80,15 @@ func run(args []string) (int, error) {
 		return ended(headless.Report(ctx, a.Options, a.Request.JSON))
 	case headless.VerbReplay:
 		return ended(headless.Replay(ctx, a.Options))
+	case headless.VerbDoctor:
+		return answered(headless.Doctor(ctx, a.Options, a.Request))
 	}
-	accepted, err := headless.Check(ctx, a.Options, a.Request)
-	if err == nil && !accepted {
+	return answered(headless.Check(ctx, a.Options, a.Request))
+}
+
+// answered is the exit code of a question whose good answer is yes.
+func answered(yes bool, err error) (int, error) {
+	if err == nil && !yes {
 		return exitRefused, nil
 	}
 	return ended(err)

@@ -24,8 +24,9 @@ type rule struct {
 
 // rules is the table of who may know whom. A new package needs a line here.
 var rules = map[string]rule{
-	"kernel":       {pure: true, noSync: true},
-	"watch/decode": {ours: []string{"kernel"}},
+	"kernel":        {pure: true, noSync: true},
+	"kernel/doctor": {ours: []string{"kernel"}, pure: true, noSync: true},
+	"watch/decode":  {ours: []string{"kernel"}},
 	"watch/tokens": {
 		ours:   []string{"kernel"},
 		others: []string{"github.com/pkoukk/tiktoken-go", "github.com/pkoukk/tiktoken-go-loader"},
@@ -39,17 +40,17 @@ var rules = map[string]rule{
 		others: []string{"github.com/fsnotify/fsnotify"},
 	},
 	"watch/settings": {
-		ours:   []string{"kernel", "watch/decode"},
+		ours:   []string{"kernel", "kernel/doctor", "watch/decode"},
 		others: []string{"github.com/tailscale/hujson"},
 	},
-	"watch/headless": {ours: []string{"kernel", "watch", "watch/decode", "watch/settings", "watch/tokens"}},
+	"watch/headless": {ours: []string{"kernel", "kernel/doctor", "watch", "watch/decode", "watch/settings", "watch/tokens"}},
 	"watch/demo":     {ours: []string{"kernel", "watch", "watch/decode"}},
 	"keymap": {
 		others: []string{"github.com/charmbracelet/bubbles/key"},
 		noSync: true,
 	},
 	"views": {
-		ours: []string{"kernel"},
+		ours: []string{"kernel", "kernel/doctor"},
 		others: []string{
 			"github.com/charmbracelet/lipgloss", "github.com/charmbracelet/x/ansi",
 			"github.com/charmbracelet/bubbles/help", "github.com/charmbracelet/bubbles/key",
@@ -57,7 +58,7 @@ var rules = map[string]rule{
 		noSync: true,
 	},
 	"tui": {
-		ours: []string{"kernel", "watch", "watch/decode", "watch/settings", "views", "keymap"},
+		ours: []string{"kernel", "kernel/doctor", "watch", "watch/decode", "watch/settings", "views", "keymap"},
 		others: []string{
 			"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles",
 			"github.com/charmbracelet/lipgloss", "github.com/aymanbagabas/go-osc52/v2",
@@ -258,6 +259,9 @@ func TestTheTableCatches(t *testing.T) {
 		{"kernel", "sync", true},
 		{"kernel", "os", true},
 		{"kernel", "ctxscope/watch", true},
+		{"kernel", "ctxscope/kernel/doctor", true},
+		{"kernel/doctor", "ctxscope/kernel", false},
+		{"kernel/doctor", "time", true},
 		{"views", "sync/atomic", true},
 		{"views", "ctxscope/tui", true},
 		{"views", "github.com/charmbracelet/bubbletea", true},

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+
+	"ctxscope/kernel/doctor"
 )
 
 // Usage is the help of the command line.
@@ -20,6 +23,8 @@ const Usage = `ctxscope shows what is in an AI coding agent's context and what o
   ctxscope check FILE --range m00005..m00020
                               what the executor would say to that compress call;
                               exit 0: a block would be made, 1: none, 2: failure
+  ctxscope doctor FILE        what looks wrong in FILE, and what to do;
+                              exit 0: nothing, 1: something was found, 2: failure
   For these three, - is standard input.
 
 Options
@@ -28,7 +33,8 @@ Options
   --tokens NAME               count with estimate (the host's own), o200k or cl100k
   --range A..B                check: a range; several are one call
   --summary-file FILE         check: the summary, one for all ranges or one a range
-  --json                      report, check: JSON instead of sentences
+  --mute CODE                 doctor: leave findings of that code out; several may be given
+  --json                      report, check, doctor: JSON instead of sentences
   --version, --help
 `
 
@@ -37,6 +43,7 @@ const (
 	VerbReport = "report"
 	VerbReplay = "replay"
 	VerbCheck  = "check"
+	VerbDoctor = "doctor"
 )
 
 // Arguments are what the command line asks for.
@@ -68,7 +75,7 @@ func Parse(args []string) (a Arguments, err error) {
 		}
 		words, args = append(words, f.Arg(0)), f.Args()[1:]
 	}
-	if len(words) > 0 && slices.Contains([]string{VerbReport, VerbReplay, VerbCheck}, words[0]) {
+	if len(words) > 0 && slices.Contains([]string{VerbReport, VerbReplay, VerbCheck, VerbDoctor}, words[0]) {
 		a.Verb, words = words[0], words[1:]
 	}
 	if len(words) > 0 {
@@ -87,6 +94,7 @@ func (r *Request) flags(f *flag.FlagSet) {
 	}
 	f.Func("range", "a range of the call, START..END", list(&r.Ranges))
 	f.Func("summary-file", "the summary of one range, or of all", list(&r.Summaries))
+	f.Func("mute", "a code whose findings are left out", list(&r.Mute))
 	f.BoolVar(&r.JSON, "json", false, "write JSON")
 }
 
@@ -98,7 +106,7 @@ func (a *Arguments) wrong(words []string) error {
 	case a.Verb != "" && len(words) == 0:
 		return fmt.Errorf("%s: name the transcript", a.Verb)
 	case a.Verb == "" && len(words) > 0 && words[0] == "-":
-		return errors.New("the screen follows a file; report, replay and check read standard input")
+		return errors.New("the screen follows a file; report, replay, check and doctor read standard input")
 	case len(words) > 1:
 		return fmt.Errorf("%q: only one transcript can be named", words[1])
 	case a.Demo && (a.Verb != "" || len(words) > 0):
@@ -106,7 +114,11 @@ func (a *Arguments) wrong(words []string) error {
 	case a.Verb != VerbCheck && len(a.Request.Ranges)+len(a.Request.Summaries) > 0:
 		return errors.New("--range and --summary-file belong to check")
 	case a.Request.JSON && (a.Verb == "" || a.Verb == VerbReplay):
-		return errors.New("--json belongs to report and check")
+		return errors.New("--json belongs to report, check and doctor")
+	case a.Verb != VerbDoctor && len(a.Request.Mute) > 0:
+		return errors.New("--mute belongs to doctor")
+	case unknownCode(a.Request.Mute) != "":
+		return fmt.Errorf("finding %q is unknown, want one of %s", unknownCode(a.Request.Mute), strings.Join(doctor.Codes(), ", "))
 	case !slices.Contains(Counters, a.Options.Tokens):
 		return unknownCounter(a.Options.Tokens)
 	}

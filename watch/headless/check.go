@@ -10,11 +10,13 @@ import (
 	"ctxscope/kernel"
 )
 
-// Request is what `check` asks: one compress call.
+// Request is what `check` asks: one compress call. Of it, `doctor` has Mute
+// and JSON.
 type Request struct {
 	Ranges    []string // "m00005..m00020", judged together as one call
 	Summaries []string // files: none, one for all ranges, or one a range in order
-	JSON      bool     // write a kernel.Verdict instead of sentences
+	Mute      []string // codes of findings that are left out
+	JSON      bool     // write a kernel.Verdict, or a Diagnosis, instead of sentences
 }
 
 // Check writes what the executor would say to the call at the end of the
@@ -33,7 +35,7 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	}
 	run := l.kernel.Advance(l.kernel.Start(), l.change)
 	if where := run.Diverged(); where != "" {
-		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", printable(where)); err != nil {
+		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", Printable(where)); err != nil {
 			return false, err
 		}
 	}
@@ -41,7 +43,7 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	if r.JSON {
 		return verdict.Ok(), writeJSON(o.Out, verdict)
 	}
-	_, err = io.WriteString(o.Out, printable(verdictText(verdict, l.counter)))
+	_, err = io.WriteString(o.Out, Printable(verdictText(verdict, l.counter)))
 	return verdict.Ok(), err
 }
 

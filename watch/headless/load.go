@@ -113,7 +113,7 @@ func (o Options) open(count kernel.Counter) (watch.Source, error) {
 // warn writes what could not be read or used.
 func (l loaded) warn(w io.Writer) error {
 	for _, p := range l.problems() {
-		if _, err := fmt.Fprintf(w, "ctxscope: warning: %s: %s\n", p.Where, printable(p.Reason)); err != nil {
+		if _, err := fmt.Fprintf(w, "ctxscope: warning: %s: %s\n", p.Where, Printable(p.Reason)); err != nil {
 			return err
 		}
 	}

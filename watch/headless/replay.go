@@ -78,7 +78,7 @@ func Replay(ctx context.Context, o Options) error {
 		return fmt.Errorf("write turns: %w", err)
 	}
 	if where := run.Diverged(); where != "" {
-		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", printable(where)); err != nil {
+		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", Printable(where)); err != nil {
 			return err
 		}
 	}

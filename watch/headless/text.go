@@ -11,9 +11,9 @@ import (
 	"ctxscope/watch/settings"
 )
 
-// printable gives text as a terminal may be sent it: control, bidi and
+// Printable gives text as a terminal may be sent it: control, bidi and
 // invisible characters are written out, line feeds stay.
-func printable(text string) string {
+func Printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if r == '\n' || unicode.IsGraphic(r) {
