@@ -129,6 +129,9 @@ func (d *Opencode) put(id string, rec value, sum [sha256.Size]byte, src kernel.S
 		d.problem("message "+id, "its record is no message")
 		return
 	}
+	if r.damaged {
+		d.problem("message "+id, "one of its parts is no record")
+	}
 	m.head = r.head
 	limit := r.all()
 	if id == d.info.revert && d.info.revertPart != "" {

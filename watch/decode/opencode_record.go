@@ -36,6 +36,8 @@ type openRecord struct {
 	info  value
 	parts []openPart
 	head  openHead
+
+	damaged bool // one of the parts is no record
 }
 
 // openPart is one part of a message.
@@ -48,6 +50,7 @@ type openPart struct {
 func readOpen(rec value) openRecord {
 	r := openRecord{info: rec.get("info")}
 	for part := range rec.get("parts").items() {
+		r.damaged = r.damaged || !part.isObject()
 		r.parts = append(r.parts, openPart{id: part.get("id").str(), kind: part.get("type").str(), rec: part, state: part.get("state")})
 	}
 	r.readHead()

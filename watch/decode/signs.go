@@ -60,7 +60,7 @@ func (s *signs) text(line []byte) string {
 	if bytes.HasPrefix(line, []byte("\x28\xb5\x2f\xfd")) || bytes.HasPrefix(line, []byte("\x1f\x8b\x08")) {
 		return compressed
 	}
-	line = bytes.Trim(line, "\x00\r\t ")
+	line = bytes.Trim(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), "\x00\r\t ")
 	if len(line) == 0 {
 		return ""
 	}
