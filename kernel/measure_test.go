@@ -17,7 +17,8 @@ func TestMeasureSetsSizeAndFacts(t *testing.T) {
 		{"an empty text", Message{}, "", Message{}},
 		{
 			"media stays, other facts are decided anew",
-			Message{Facts: HasMedia | HasCodeFence}, "x",
+			Message{Facts: HasMedia | HasCodeFence},
+			"x",
 			Message{Tokens: 1, Chars: 1, Facts: HasMedia},
 		},
 		{"a header only at the start", Message{}, SummaryHeader + " x", Message{Tokens: 9, Chars: 35, Facts: HasSummaryHeader}},
@@ -26,22 +27,26 @@ func TestMeasureSetsSizeAndFacts(t *testing.T) {
 		{"a truncation mark", Message{}, "a [truncated for context space]", Message{Tokens: 8, Chars: 31, Facts: HasTruncationMark}},
 		{
 			"a compress call keeps its arguments",
-			Message{Type: ToolCall, ToolName: "compress"}, `{"content":[]}`,
+			Message{Type: ToolCall, ToolName: "compress"},
+			`{"content":[]}`,
 			Message{Type: ToolCall, ToolName: "compress", Text: `{"content":[]}`, Tokens: 4, Chars: 14},
 		},
 		{
 			"the result of a compress call does not",
-			Message{Type: ToolResult, ToolName: "compress"}, "done",
+			Message{Type: ToolResult, ToolName: "compress"},
+			"done",
 			Message{Type: ToolResult, ToolName: "compress", Tokens: 1, Chars: 4},
 		},
 		{
 			"a decompress call keeps its arguments",
-			Message{Type: ToolCall, ToolName: "decompress"}, `{"blockId":"b3"}`,
+			Message{Type: ToolCall, ToolName: "decompress"},
+			`{"blockId":"b3"}`,
 			Message{Type: ToolCall, ToolName: "decompress", Text: `{"blockId":"b3"}`, Tokens: 4, Chars: 16},
 		},
 		{
 			"another call keeps the path of its skill",
-			Message{Type: ToolCall, ToolName: "Skill"}, `{"skill":"pdf"}`,
+			Message{Type: ToolCall, ToolName: "Skill"},
+			`{"skill":"pdf"}`,
 			Message{Type: ToolCall, ToolName: "Skill", ToolPath: "skill/pdf", Tokens: 4, Chars: 15},
 		},
 	}

@@ -202,8 +202,10 @@ func (s *State) UnmarshalJSON(data []byte) error {
 		delete(s.unknownStats, "tokensCompressed")
 		delete(s.unknownStats, "compressionCount")
 	}
-	for _, name := range []string{"blocks", "messageRefs", "tokenSnapshot", "nudge", "stats", "nextBlockId", "nextRunId",
-		"terminalStreak", "hiddenOrphanRefs", "deadRefs", "lastPassIds"} {
+	for _, name := range []string{
+		"blocks", "messageRefs", "tokenSnapshot", "nudge", "stats", "nextBlockId", "nextRunId",
+		"terminalStreak", "hiddenOrphanRefs", "deadRefs", "lastPassIds",
+	} {
 		delete(unknown, name)
 	}
 	s.nudge, s.stats = in.Nudge, in.Stats

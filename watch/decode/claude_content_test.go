@@ -46,34 +46,53 @@ func TestClaudeParts(t *testing.T) {
 		record obj
 		want   []part
 	}{
-		{"the texts of a prompt are one part", user("u", "", []obj{say("a"), say("b\n"), say("c")}),
-			[]part{{id: "u", kind: "user/text", text: "a\nb\n\nc"}}},
-		{"pictures are counted, never text", user("u", "", []obj{image(), say("see"), image()}),
-			[]part{{id: "u", kind: "user/text", text: "see", images: 2, media: true}}},
-		{"a prompt of pictures only has an empty text", user("u", "", []obj{image()}),
-			[]part{{id: "u", kind: "user/text", images: 1, media: true}}},
-		{"a document is media, its plain text is text", user("u", "", []obj{say("read"), pdf, document(obj{"type": "text", "data": "plain"})}),
-			[]part{{id: "u", kind: "user/text", text: "read\nplain", media: true}}},
+		{
+			"the texts of a prompt are one part", user("u", "", []obj{say("a"), say("b\n"), say("c")}),
+			[]part{{id: "u", kind: "user/text", text: "a\nb\n\nc"}},
+		},
+		{
+			"pictures are counted, never text", user("u", "", []obj{image(), say("see"), image()}),
+			[]part{{id: "u", kind: "user/text", text: "see", images: 2, media: true}},
+		},
+		{
+			"a prompt of pictures only has an empty text", user("u", "", []obj{image()}),
+			[]part{{id: "u", kind: "user/text", images: 1, media: true}},
+		},
+		{
+			"a document is media, its plain text is text", user("u", "", []obj{say("read"), pdf, document(obj{"type": "text", "data": "plain"})}),
+			[]part{{id: "u", kind: "user/text", text: "read\nplain", media: true}},
+		},
 		{"each result is a part, the texts beside it are one", user("u", "", []obj{
-			{"type": "tool_result", "tool_use_id": "t1", "content": "one"}, say("and"),
-			{"type": "tool_result", "tool_use_id": "t2", "is_error": true, "content": []obj{say("two"), image(), say("lines")}}, say("go on"),
+			{"type": "tool_result", "tool_use_id": "t1", "content": "one"},
+			say("and"),
+			{"type": "tool_result", "tool_use_id": "t2", "is_error": true, "content": []obj{say("two"), image(), say("lines")}},
+			say("go on"),
 		}), []part{
-			{id: "u#0", kind: "tool/tool-result", text: "one"}, {id: "u#1", kind: "user/text", text: "and\ngo on"},
+			{id: "u#0", kind: "tool/tool-result", text: "one"},
+			{id: "u#1", kind: "user/text", text: "and\ngo on"},
 			{id: "u#2", kind: "tool/tool-result", text: "two\nlines", images: 1, media: true, failed: true},
 		}},
-		{"a result without content is a result", user("u", "", []obj{{"type": "tool_result", "tool_use_id": "t1"}}),
-			[]part{{id: "u", kind: "tool/tool-result"}}},
-		{"what a tool gave the host beside the result is not sent",
+		{
+			"a result without content is a result", user("u", "", []obj{{"type": "tool_result", "tool_use_id": "t1"}}),
+			[]part{{id: "u", kind: "tool/tool-result"}},
+		},
+		{
+			"what a tool gave the host beside the result is not sent",
 			answer("u", "", "t1", "<persisted-output>\npreview\n</persisted-output>", obj{"toolUseResult": obj{"stdout": strings.Repeat("x", 9999)}}),
-			[]part{{id: "u", kind: "tool/tool-result", text: "<persisted-output>\npreview\n</persisted-output>"}}},
+			[]part{{id: "u", kind: "tool/tool-result", text: "<persisted-output>\npreview\n</persisted-output>"}},
+		},
 		{"each block of a reply is a part, white space is none", assistant([]obj{
 			{"type": "thinking", "thinking": "hm", "signature": "zz"}, say(" \n\t\u00a0"), say("yes"), {"type": "redacted_thinking", "data": "zz"}, call("t1", "Bash"),
 		}), []part{
-			{id: "a#0", kind: "assistant/reasoning", text: "hm"}, {id: "a#2", kind: "assistant/text", text: "yes"},
-			{id: "a#3", kind: "assistant/reasoning"}, {id: "a#4", kind: "assistant/tool-call", text: `{"a":1}`, tool: "Bash"},
+			{id: "a#0", kind: "assistant/reasoning", text: "hm"},
+			{id: "a#2", kind: "assistant/text", text: "yes"},
+			{id: "a#3", kind: "assistant/reasoning"},
+			{id: "a#4", kind: "assistant/tool-call", text: `{"a":1}`, tool: "Bash"},
 		}},
-		{"one part left of two blocks goes by the record's id", assistant([]obj{say("\n\n"), call("t1", "Bash")}),
-			[]part{{id: "a", kind: "assistant/tool-call", text: `{"a":1}`, tool: "Bash"}}},
+		{
+			"one part left of two blocks goes by the record's id", assistant([]obj{say("\n\n"), call("t1", "Bash")}),
+			[]part{{id: "a", kind: "assistant/tool-call", text: `{"a":1}`, tool: "Bash"}},
+		},
 		{"tools of the server are calls and results too", assistant([]obj{
 			{"type": "server_tool_use", "id": "s1", "name": "web_search", "input": obj{"query": "é<b>"}},
 			{"type": "web_search_tool_result", "tool_use_id": "s1", "content": []obj{say("found")}},
@@ -81,11 +100,15 @@ func TestClaudeParts(t *testing.T) {
 			{id: "a#0", kind: "assistant/tool-call", text: `{"query":"é<b>"}`, tool: "web_search"},
 			{id: "a#1", kind: "tool/tool-result", text: "found", tool: "web_search"},
 		}},
-		{"arguments that are a string stand as they are", assistant([]obj{{"type": "tool_use", "id": "t1", "name": "X", "input": "raw \"text\""}}),
-			[]part{{id: "a", kind: "assistant/tool-call", text: `raw "text"`, tool: "X"}}},
+		{
+			"arguments that are a string stand as they are", assistant([]obj{{"type": "tool_use", "id": "t1", "name": "X", "input": "raw \"text\""}}),
+			[]part{{id: "a", kind: "assistant/tool-call", text: `raw "text"`, tool: "X"}},
+		},
 		{"a reply may be a string", assistant("short"), []part{{id: "a", kind: "assistant/text", text: "short"}}},
-		{"a queued prompt may be a list", rec("attachment", "x", "", obj{"attachment": obj{"type": "queued_command", "prompt": []obj{say("see"), image()}}}),
-			[]part{{id: "x", kind: "user/text", text: "see", images: 1, media: true}}},
+		{
+			"a queued prompt may be a list", rec("attachment", "x", "", obj{"attachment": obj{"type": "queued_command", "prompt": []obj{say("see"), image()}}}),
+			[]part{{id: "x", kind: "user/text", text: "see", images: 1, media: true}},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list, d, data := claudeMessages(c.record)
