@@ -40,6 +40,7 @@ func ThisMachine() (Machine, error) {
 // Found is a session file of this machine.
 type Found struct {
 	Path     string
+	Session  string // its id, in a file that holds many sessions; else empty
 	Agent    string // whose folder it lies in: "pi", "oh-my-pi", "Claude Code", "Codex", "Gemini CLI"; what the file is, its content says
 	Project  string // the agent's name for the working folder, as its own folder is called; empty: one folder serves all
 	Here     bool   // it belongs to the current folder
@@ -50,7 +51,16 @@ type Found struct {
 	Parent   string // path of the session that a subagent belongs to, or agent and id; empty: only its content tells
 	Refused  string // why it is not opened, a sentence; empty: nothing speaks against it so far
 
-	shared bool // it lies in one folder with the sessions of all projects
+	shared bool  // it lies in one folder with the sessions of all projects
+	told   *Look // what the file said already; nil: a look tells
+}
+
+// Key tells the session from all others of this machine.
+func (f *Found) Key() string {
+	if f.Session == "" {
+		return f.Path
+	}
+	return f.Path + " " + f.Session
 }
 
 // Running reports whether the session was written to within the last ten
@@ -59,23 +69,23 @@ func (f Found) Running(now time.Time) bool { return now.Sub(f.Modified) < liveTi
 
 // Newest is the session that was written to last: of those of the current
 // folder, else of all. It is ErrNoSession when there is none.
-func (m Machine) Newest() (string, error) { return firstOf(m.Sessions()) }
+func (m Machine) Newest() (Found, error) { return firstOf(m.Sessions()) }
 
 // Latest is the session that was written to last, in whatever folder. It is
 // ErrNoSession when there is none.
-func (m Machine) Latest() (string, error) {
+func (m Machine) Latest() (Found, error) {
 	sessions := m.Sessions()
 	slices.SortStableFunc(sessions, newestFirst)
 	return firstOf(sessions)
 }
 
-func firstOf(sessions []Found) (string, error) {
+func firstOf(sessions []Found) (Found, error) {
 	for _, found := range sessions {
 		if found.Look().Refused == "" {
-			return found.Path, nil
+			return found, nil
 		}
 	}
-	return "", ErrNoSession
+	return Found{}, ErrNoSession
 }
 
 // Sessions lists the session files of this machine, those of the current folder
@@ -106,8 +116,8 @@ func findIn(places []place) []Found {
 	slices.SortStableFunc(all, newestFirst)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(all, func(f Found) bool {
-		twice := seen[f.Path]
-		seen[f.Path] = true
+		twice := seen[f.Key()]
+		seen[f.Key()] = true
 		return twice
 	})
 }
@@ -154,20 +164,22 @@ func (m Machine) lookInside(all []Found) {
 			continue
 		}
 		left--
-		if folder := folderIn(all[i].Path); folder != "" {
+		if folder := all[i].folder(); folder != "" {
 			all[i].Here = slices.Contains(here, filepath.Clean(folder))
 		}
 	}
 }
 
-// folderIn is the working folder that the first record of the file at path
-// names.
-func folderIn(path string) string {
+// folder is the working folder that the first record of the file names.
+func (f *Found) folder() string {
+	if f.told != nil {
+		return f.told.Session.Folder
+	}
 	var record struct {
 		Cwd     string
 		Payload struct{ Cwd string }
 	}
-	file, info, err := openRegular(path)
+	file, info, err := openRegular(f.Path)
 	if err != nil {
 		return ""
 	}

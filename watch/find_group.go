@@ -75,7 +75,7 @@ func nested(all []Seen) []Seen {
 	var out []Seen
 	for _, s := range all {
 		if s.Refused == "" && s.Look.Refused == "" && !s.Subagent {
-			place[s.Path], place[s.id()] = len(out), len(out)
+			place[s.Key()], place[s.id()] = len(out), len(out)
 			out = append(out, s)
 		}
 	}

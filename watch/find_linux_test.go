@@ -45,8 +45,8 @@ func TestAFolderWithoutPermissionIsSaid(t *testing.T) {
 	if len(got) != 2 || got["-closed"] != "the folder cannot be read: permission denied" || got["unread.jsonl"] != "it cannot be read: permission denied" {
 		t.Errorf("refused %v", got)
 	}
-	if newest, err := h.machine("/p").Newest(); err != nil || newest != session {
-		t.Errorf("newest is %s, error %v", newest, err)
+	if newest, err := h.machine("/p").Newest(); err != nil || newest.Path != session {
+		t.Errorf("newest is %s, error %v", newest.Path, err)
 	}
 	_, err := Open(closed, Options{})
 	if err == nil || !strings.Contains(err.Error(), "permission denied") {

@@ -40,6 +40,9 @@ func (f Found) Look() Look {
 	if f.Refused != "" {
 		return Look{Refused: f.Refused}
 	}
+	if f.told != nil {
+		return *f.told
+	}
 	file, info, err := openRegular(f.Path)
 	if err != nil {
 		return Look{Refused: "it cannot be read: " + err.Error()}

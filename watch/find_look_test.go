@@ -118,8 +118,8 @@ func TestOneAgentAloneIsLookedFor(t *testing.T) {
 	h.add(".claude/projects/-p/b.jsonl", claudePrompt(1, "Hello"))
 	m := h.machine("/p")
 	m.Agent = "pi"
-	if path, err := m.Newest(); err != nil || path != pi {
-		t.Errorf("newest is %s, error %v", path, err)
+	if path, err := m.Newest(); err != nil || path.Path != pi {
+		t.Errorf("newest is %s, error %v", path.Path, err)
 	}
 	m.Agent = "Codex"
 	if _, err := m.Newest(); err != ErrNoSession {
@@ -131,8 +131,8 @@ func TestTheLatestSessionMayLieAnywhere(t *testing.T) {
 	h := newHome(t)
 	h.add(".claude/projects/-p/a.jsonl", claudePrompt(1, "Hello"))
 	other := h.add(".claude/projects/-q/b.jsonl", claudePrompt(1, "Hello"))
-	if path, err := h.machine("/p").Latest(); err != nil || path != other {
-		t.Errorf("latest is %s, error %v", path, err)
+	if path, err := h.machine("/p").Latest(); err != nil || path.Path != other {
+		t.Errorf("latest is %s, error %v", path.Path, err)
 	}
 }
 

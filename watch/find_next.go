@@ -18,22 +18,24 @@ const (
 // resume or a fork it writes to another file. It belongs to one goroutine.
 type Scout struct {
 	places []place
-	path   string
-	folder string // working folder of the session, empty when unknown
 	own    Found  // the session itself
+	folder string // its working folder, empty when unknown
 	seen   map[string]time.Time
 	named  map[string]bool
 	every  time.Duration
 }
 
-// Scout takes note of the sessions that are there beside the one at path. The
-// agent's working folder tells whose a file is where one folder serves all
-// projects; it may be empty.
-func (m Machine) Scout(path, folder string) *Scout {
+// Scout takes note of the sessions that are there beside the one at path; of a
+// file that holds many, session is the id. The agent's working folder tells
+// whose a session is where one folder serves all projects; it may be empty.
+func (m Machine) Scout(path, session, folder string) *Scout {
 	if full, err := filepath.Abs(path); err == nil {
 		path = full
 	}
-	s := &Scout{path: path, folder: folder, seen: map[string]time.Time{}, named: map[string]bool{}, every: scoutTime}
+	s := &Scout{
+		own: Found{Path: path, Session: session}, folder: folder,
+		seen: map[string]time.Time{}, named: map[string]bool{}, every: scoutTime,
+	}
 	for _, p := range m.places() {
 		if _, ok := under(path, p.folder); ok {
 			s.places = append(s.places, p)
@@ -45,7 +47,7 @@ func (m Machine) Scout(path, folder string) *Scout {
 		s.places = []place{alone}
 	}
 	for _, f := range findIn(s.places) {
-		s.seen[f.Path] = f.Modified
+		s.seen[f.Key()] = f.Modified
 	}
 	return s
 }
@@ -79,13 +81,13 @@ func (s *Scout) Next(ctx context.Context) (Successor, error) {
 func (s *Scout) look() (Successor, bool) {
 	all := findIn(s.places)
 	for _, f := range all {
-		if f.Path == s.path {
+		if f.Key() == s.own.Key() {
 			s.own = f
 		}
 	}
 	for _, f := range all {
-		before, old := s.seen[f.Path]
-		if f.Path == s.path || f.Subagent || f.Refused != "" || s.named[f.Path] || old && f.Modified.Equal(before) {
+		before, old := s.seen[f.Key()]
+		if f.Key() == s.own.Key() || f.Subagent || f.Refused != "" || s.named[f.Key()] || old && f.Modified.Equal(before) {
 			continue
 		}
 		if old && f.Modified.Sub(s.own.Modified) < silentTime {
@@ -93,7 +95,7 @@ func (s *Scout) look() (Successor, bool) {
 		}
 		look := f.Look()
 		if look.Refused == "" && look.Session.Format != "" && s.related(f, look) {
-			s.named[f.Path] = true
+			s.named[f.Key()] = true
 			return Successor{f, look, old}, true
 		}
 	}
@@ -105,5 +107,5 @@ func (s *Scout) related(f Found, l Look) bool {
 	if s.folder != "" && l.Session.Folder != "" {
 		return filepath.Clean(s.folder) == filepath.Clean(l.Session.Folder)
 	}
-	return filepath.Dir(f.Path) == filepath.Dir(s.path)
+	return filepath.Dir(f.Path) == filepath.Dir(s.own.Path)
 }

@@ -56,7 +56,7 @@ func TestTheScoutNamesTheSessionThatAnAgentGoesOnWith(t *testing.T) {
 			h.env["PI_CODING_AGENT_SESSION_DIR"] = h.path("flat")
 			h.add(".claude/projects/-p/old.jsonl", prompt)
 			path := h.add(c.session, prompt)
-			s := h.machine("/p").Scout(path, c.folder)
+			s := h.machine("/p").Scout(path, "", c.folder)
 			if next, ok := s.look(); ok {
 				t.Fatalf("%s before anything happened", next.Path)
 			}
@@ -75,7 +75,7 @@ func TestTheScoutNamesTheSessionThatAnAgentGoesOnWith(t *testing.T) {
 func TestTheScoutWaits(t *testing.T) {
 	h := newHome(t)
 	path := h.add("mine/a.jsonl", claudePrompt(1, "Hello"))
-	s := h.machine("/p").Scout(path, "")
+	s := h.machine("/p").Scout(path, "", "")
 	s.every = time.Millisecond
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()

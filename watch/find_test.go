@@ -43,8 +43,8 @@ func (h *home) wantNewest(folder, want string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if got != h.path(want) {
-		h.t.Errorf("newest for %s is %s, want %s", folder, got, want)
+	if got.Path != h.path(want) {
+		h.t.Errorf("newest for %s is %s, want %s", folder, got.Path, want)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestTheContentDecidesWhatIsASession(t *testing.T) {
 func TestNoSessionAtAll(t *testing.T) {
 	h := newHome(t)
 	if path, err := h.machine("/p").Newest(); !errors.Is(err, ErrNoSession) {
-		t.Errorf("newest is %q, error %v", path, err)
+		t.Errorf("newest is %q, error %v", path.Path, err)
 	}
 }
 

@@ -18,6 +18,9 @@ func isSubagent(name string) bool {
 // session should and is refused. A link that stays inside the folder is passed
 // over: what it leads to is found by itself.
 func (p place) find() []Found {
+	if p.list != nil {
+		return p.list()
+	}
 	root, err := filepath.EvalSymlinks(p.folder)
 	if err != nil {
 		return nil

@@ -68,8 +68,8 @@ func TestWhatIsNoSessionFileIsRefusedAndTheRestIsFound(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("refused too: %v", got)
 	}
-	if newest, err := h.machine("/p").Latest(); err != nil || newest != session {
-		t.Errorf("latest is %s, error %v", newest, err)
+	if newest, err := h.machine("/p").Latest(); err != nil || newest.Path != session {
+		t.Errorf("latest is %s, error %v", newest.Path, err)
 	}
 }
 

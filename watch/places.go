@@ -15,6 +15,7 @@ type place struct {
 	takes  func(below []string) bool                                           // whether a name is that of a session
 	here   func(project string) bool                                           // whether a project's folder is the current one's; nil: no folder tells
 	parent func(folder string, below []string) (session string, subagent bool) // whose subagent's a file is; nil: nobody's
+	list   func() []Found                                                      // a place that is no folder of files lists itself; else nil
 }
 
 // agent is an agent whose sessions are found.

@@ -60,20 +60,6 @@ func geminiParent(_ string, below []string) (session string, subagent bool) {
 	return "Gemini CLI " + below[2], true
 }
 
-// opencodePlaces: before its database opencode kept a file for each session
-// beside those of its messages.
-func (m Machine) opencodePlaces() []place {
-	data := m.env("XDG_DATA_HOME", filepath.Join(m.Home, ".local", "share"))
-	return []place{{
-		folder: filepath.Join(data, "opencode", "storage", "session"), agent: "opencode",
-		enters: func(below []string) bool { return len(below) == 1 },
-		takes: func(below []string) bool {
-			name := below[len(below)-1]
-			return strings.HasPrefix(name, "ses_") && filepath.Ext(name) == ".json"
-		},
-	}}
-}
-
 // proxyPlaces: the proxy keeps one record for each session, in a folder for
 // each protocol.
 func (m Machine) proxyPlaces() []place {
