@@ -42,6 +42,7 @@ func follow(k *Kernel, journal, other []Entry, seed int64, detours bool) (Run, h
 			}
 		}
 	}
+	h.turns = h.turns[:min(len(h.turns), run.Turns().Len())] // a detour may have run more
 	return run, h
 }
 

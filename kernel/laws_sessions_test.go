@@ -43,6 +43,10 @@ func (s *sessionMaker) say(m Message, text string) {
 	if s.chance(2) && m.Type == Text {
 		m.SummaryOfBlockID = fmt.Sprintf("b%d", 1+s.Intn(3))
 	}
+	if s.odd && s.chance(2) && m.Type == Text {
+		m.ID = fmt.Sprintf("%sb%d", renderedPrefix, 1+s.Intn(3))
+		m.Role = [...]Role{RoleSystem, RoleAssistant}[s.Intn(2)]
+	}
 	m.Measure(text, nil)
 	s.log = append(s.log, m)
 	s.entries = append(s.entries, Entry{Op: Append, Message: m})

@@ -66,6 +66,11 @@ func (l *lookup) emptied() *index {
 // append puts messages at the end of the list.
 func (e *engine) append(messages ...Message) {
 	e.index.appendAll(messages)
+	for i := range messages {
+		if strings.HasPrefix(messages[i].ID, renderedPrefix) { // a block's summary stands here now
+			e.moved, e.resync = true, true
+		}
+	}
 }
 
 // replace makes the list exactly these messages.
