@@ -123,6 +123,9 @@ func readGeminiContent(content value) []geminiPart {
 func readGeminiReply(rec, content value) []geminiPart {
 	var parts []geminiPart
 	for thought := range rec.get("thoughts").items() {
+		if !thought.isObject() {
+			continue
+		}
 		p := geminiPart{role: kernel.RoleAssistant, kind: kernel.Reasoning}
 		subject, description := thought.get("subject"), thought.get("description")
 		if len(subject.quoted()) > 0 {
@@ -136,10 +139,12 @@ func readGeminiReply(rec, content value) []geminiPart {
 		parts = append(parts, text)
 	}
 	for call := range rec.get("toolCalls").items() {
-		parts = append(parts, geminiPart{
-			role: kernel.RoleAssistant, kind: kernel.ToolCall, tool: plainToolName(call.get("name").str()), call: call.get("id").str(),
-			text: appendArguments(nil, call.get("args")),
-		})
+		if call.isObject() {
+			parts = append(parts, geminiPart{
+				role: kernel.RoleAssistant, kind: kernel.ToolCall, tool: plainToolName(call.get("name").str()), call: call.get("id").str(),
+				text: appendArguments(nil, call.get("args")),
+			})
+		}
 	}
 	return parts
 }
