@@ -232,6 +232,9 @@ func (m Model) applied(msg appliedMsg) Model {
 		return m
 	}
 	m.live.busy = false
+	if msg.verdict.Ok() && msg.scene.run.WhatIf() != len(m.live.what)+1 {
+		return m.say("Not applied: the what-if was taken back meanwhile.")
+	}
 	if !msg.verdict.Ok() {
 		m.form.verdict, m.form.then = &msg.verdict, nil
 		return m.say("Not applied: " + firstReason(msg.verdict))
@@ -293,9 +296,6 @@ func (m Model) reset() Model {
 		return m.say("There is no what-if to reset.")
 	}
 	m.live.what = nil
-	if m.form.applied {
-		m.form = m.form.cleared()
-	}
 	return m.changed().say("The what-if was dropped: the live session is shown.")
 }
 

@@ -94,6 +94,22 @@ func TestAResetDropsTheWhatIfAndSaysSo(t *testing.T) {
 	}
 }
 
+func TestAnEmptiedSessionIsFollowedAgain(t *testing.T) {
+	m, _, _ := openWorking(t, 120, 40)
+	m = drive(t, m, keys("6", "g", "v", "j")...)
+	empty := newSession().event()
+	empty.Reset = true
+	m = push(t, m, empty)
+	if !strings.Contains(m.note, "pick was dropped") {
+		t.Errorf("note %q", m.note)
+	}
+	s := working()
+	m = push(t, m, s.event())
+	if l := m.lists[views.PanelMessages]; !l.follow || l.cursor != l.all-1 {
+		t.Errorf("follow %v, row %d of %d", l.follow, l.cursor+1, l.all)
+	}
+}
+
 // applySomething applies one call on the messages panel to the what-if.
 func applySomething(t *testing.T, m Model) Model {
 	t.Helper()
@@ -103,6 +119,112 @@ func applySomething(t *testing.T, m Model) Model {
 		t.Fatalf("the call was not applied: %q", m.note)
 	}
 	return m
+}
+
+func TestACallThatComesTooLateIsNotApplied(t *testing.T) {
+	m, _, _ := openWorking(t, 120, 40)
+	m = applySomething(t, m)
+	m = drive(t, m, keys("esc", "1", "c", "enter")...)
+	m = drive(t, m, typed(summary))
+	next, job := m.Update(press("ctrl+s"))
+	m = drive(t, next.(Model), keys("esc", "esc", "r")...)
+	m = settle(t, m, job)
+	if len(m.live.what) != 0 || m.live.busy || !strings.Contains(m.note, "taken back meanwhile") {
+		t.Errorf("%d what-if calls, busy %v, note %q", len(m.live.what), m.live.busy, m.note)
+	}
+	m = applySomething(t, m)
+	m = drive(t, m, keys("r")...)
+	if m.form.applied || m.shown() != &m.live.live {
+		t.Error("r leaves the form at a call that is gone")
+	}
+}
+
+func TestATakenBackPlaceDropsTheWhatIf(t *testing.T) {
+	m, s, _ := openWorking(t, 120, 40)
+	m = applySomething(t, m)
+	event := s.event()
+	event.Change = kernel.Change{Keep: 10}
+	m = push(t, m, event)
+	if len(m.live.what) != 0 || !strings.Contains(m.note, "before the what-if") {
+		t.Errorf("%d what-if calls, note %q", len(m.live.what), m.note)
+	}
+}
+
+func TestSeveralCallsAreTakenBackOneByOne(t *testing.T) {
+	m, s, _ := openWorking(t, 120, 40)
+	for n := 1; n <= 3; n++ {
+		m = drive(t, m, keys("1", "g", "c", "enter")...)
+		m = drive(t, m, typed(summary), press("ctrl+s"))
+		if len(m.live.what) != n {
+			t.Fatalf("call %d was not applied: %q", n, m.note)
+		}
+		s.reply(200, 0)
+		m = push(t, m, s.event())
+	}
+	for n := 2; n >= 0; n-- {
+		m = drive(t, m, press("u"))
+		if got := len(m.shown().blocks); got != n || m.shown().run.WhatIf() != n {
+			t.Errorf("%d blocks after undo, want %d", got, n)
+		}
+		if got, want := m.shown().run.Log().Len(), m.live.live.run.Log().Len(); got != want {
+			t.Errorf("%d messages, want the %d of the live session", got, want)
+		}
+	}
+}
+
+func TestBlocksCanBePicked(t *testing.T) {
+	m, _, _ := openWorking(t, 120, 40)
+	for range 2 {
+		m = drive(t, m, keys("1", "g", "c", "enter")...)
+		m = drive(t, m, typed(summary), press("ctrl+s"))
+	}
+	m = drive(t, m, keys("7", "g", "v", "j")...)
+	if g := m.form.growing; g == nil || g.start != "b1" || g.end != "b2" {
+		t.Fatalf("the pick is %+v", g)
+	}
+	if v := m.form.verdict; v == nil || v.Ranges[0].Tier != 2 {
+		t.Errorf("the verdict is %+v", v)
+	}
+	shows(t, m, "b1–b2")
+}
+
+func TestAnotherWindowIsJudgedFromTheStart(t *testing.T) {
+	s := newSession()
+	s.user("Begin.")
+	first := s.event()
+	first.Session.Model = ""
+	source := &script{events: []watch.Event{first}}
+	opens := 0
+	m := begin(t, Options{Source: source}, 120, 40)
+	shows(t, m, "200,000 (assumed)")
+	s.reply(0, 0)
+	event := s.event()
+	event.Session.Model = "claude-opus-4-6"
+	s2 := *s
+	m.opts.Open = func(string) (Opened, error) {
+		opens++
+		s2.given = 0
+		e := s2.event()
+		e.Session.Model = "claude-opus-4-6"
+		return Opened{Source: &script{events: []watch.Event{e}}}, nil
+	}
+	m = push(t, m, event)
+	if opens != 1 || m.live.kernel.Config().ModelContextLimit != 1_000_000 || !source.closed {
+		t.Errorf("opened %d times, judged with %v tokens", opens, m.live.kernel.Config().ModelContextLimit)
+	}
+	shows(t, m, "1,000,000 (model table)")
+}
+
+func TestAWindowThatCannotBeUsedIsAProblem(t *testing.T) {
+	m, s, _ := openWorking(t, 120, 40)
+	s.user("More.")
+	event := s.event()
+	event.Session.Model = "claude-opus-4-6"
+	m = push(t, m, event)
+	shows(t, drive(t, m, press("p")), "The window of this session has changed")
+	if m.live.kernel.Config().ModelContextLimit != 200_000 {
+		t.Error("the runs are judged with two windows")
+	}
 }
 
 func TestAResultOfAnOlderGenerationIsDropped(t *testing.T) {

@@ -79,7 +79,7 @@ func (m Model) back() (Model, tea.Cmd) {
 	case m.focus == views.PanelCompress && m.form.applied:
 		m.form = m.form.cleared()
 		m = m.turn(m.origin())
-	case m.focus == views.PanelHelp, m.focus == views.PanelProblems && l.filter == "", m.focus == views.PanelCompress && !m.zoom:
+	case m.focus == views.PanelHelp, m.focus == views.PanelProblems, m.focus == views.PanelCompress && !m.zoom:
 		m = m.turn(m.origin())
 	case m.form.growing != nil:
 		m.form = m.form.shrunk()
@@ -99,6 +99,9 @@ func (m Model) back() (Model, tea.Cmd) {
 // changed fits everything to a new scene on the screen.
 func (m Model) changed() Model {
 	m.version++
+	if m.form.applied && len(m.live.what) == 0 {
+		m.form = m.form.cleared()
+	}
 	for _, p := range listed {
 		m.lists[p].due = m.lists[p].filter != ""
 	}

@@ -15,6 +15,7 @@ type list struct {
 	offset int    // position of the first visible row
 	key    string // of the selected row
 	follow bool   // stays at the end when rows arrive
+	tail   bool   // follows as long as it is empty
 	seen   int    // positions that were on the screen, counted from the oldest row
 	all    int    // rows without the filter
 
@@ -93,6 +94,7 @@ func (l list) arrive(all int, key func(row int) string) list {
 	}
 	l.all = all
 	l.seen = min(l.seen, l.len())
+	l.follow = l.follow || l.tail && all == 0
 	if l.follow || l.key == "" {
 		return l
 	}
@@ -127,16 +129,19 @@ func (l list) remember(key func(row int) string) list {
 }
 
 // filtered takes the rows that the filter leaves, keeping the selected row
-// selected where it is among them.
+// selected where it is among them, else the one that came after it.
 func (l list) filtered(rows []int32, key func(row int) string) list {
+	row := l.selected()
 	l.rows = rows
 	if l.fresh {
 		l.fresh, l.seen = false, len(rows)
 	}
-	l.cursor = max(0, min(l.cursor, l.len()-1))
 	if at := l.find(key); at >= 0 {
 		l.cursor = at
+		return l
 	}
+	at, _ := slices.BinarySearch(rows, int32(row))
+	l.cursor = max(0, min(at, len(rows)-1))
 	return l
 }
 

@@ -102,6 +102,9 @@ func TestAFilterKeepsTheSelectedRow(t *testing.T) {
 	if rows[l.selected()] != "m00021" || l.cursor != 2 {
 		t.Errorf("selected row %d at %d", l.selected(), l.cursor)
 	}
+	if other := l.filtered([]int32{3, 22, 29}, rows.key); other.selected() != 22 {
+		t.Errorf("row %d is selected, want the one after row 20 that is left", other.selected())
+	}
 	l = after(l.unfilter(), rows, 10)
 	if l.selected() != 20 || l.len() != 30 {
 		t.Errorf("without the filter row %d of %d", l.selected(), l.len())

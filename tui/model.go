@@ -107,8 +107,8 @@ func New(ctx context.Context, opts Options, renderer *lipgloss.Renderer) Model {
 	if _, ok := opts.Source.(Player); ok {
 		m.keys = keymap.Demo()
 	}
-	m.lists[views.PanelMessages].follow = true
-	m.lists[views.PanelBlocks].follow = true
+	m.lists[views.PanelMessages].tail = true
+	m.lists[views.PanelBlocks].tail = true
 	return m
 }
 

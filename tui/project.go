@@ -109,7 +109,7 @@ func (m *Model) follow() views.FollowState {
 		return views.Playing
 	case t.status.Missing:
 		return views.Missing
-	case !t.loaded:
+	case !t.loaded || !t.live.ready:
 		return views.Loading
 	case t.status.Mode == "read once", t.ended:
 		return views.ReadOnce

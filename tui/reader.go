@@ -66,6 +66,7 @@ func (m Model) openRow() (Model, tea.Cmd) {
 	default:
 		s := c.span(m.focus, row)
 		r.title = s.start + "–" + s.end
+		r.facts = "what the executor says of a call of this range alone; tokens by " + m.live.counter
 		r.text = m.rangeText(row)
 	}
 	m.reader = r
@@ -137,6 +138,9 @@ func (m Model) openMessage(r reader, row int) (Model, tea.Cmd) {
 	}, " ")), " ")
 	r.facts = fmt.Sprintf("%s tokens (%s), %s chars, %s",
 		views.Number(msg.Size()), m.live.counter, views.Number(msg.Chars), standing.Kind)
+	if standing.BlockID != "" {
+		r.facts += " in " + standing.BlockID
+	}
 	if standing.Why != "" {
 		r.facts += ": " + standing.Why
 	}

@@ -113,6 +113,9 @@ func (m Model) View() string {
 }
 
 func (m Model) resize(width, height int) (Model, tea.Cmd) {
+	if width == 0 || height == 0 {
+		width, height = 80, 24 // the terminal does not know its size
+	}
 	m.width, m.height = width, height
 	m.form.editor.SetWidth(max(10, width-4))
 	return m.rewrap()
@@ -143,7 +146,7 @@ func (m Model) liveEvent(msg eventMsg) (Model, tea.Cmd) {
 	}
 	if m.live.loaded {
 		var changed bool
-		if m.live, changed = m.live.settle(m.opts.Choice); changed && m.next == nil {
+		if m.live, changed = m.live.settle(m.opts.Choice); changed && m.next == nil && !m.live.outdated {
 			m, restart = m.restart()
 		}
 	}
@@ -155,8 +158,11 @@ func (m Model) dropBy(reset bool) Model {
 	if !reset {
 		return m
 	}
-	if n := len(m.live.what); n > 0 {
+	switch {
+	case len(m.live.what) > 0:
 		m.note = "The session was started over: the what-if was dropped."
+	case len(m.form.picks()) > 0:
+		m.note = "The session was started over: the pick was dropped."
 	}
 	m.form = m.form.emptied()
 	return m
@@ -222,6 +228,7 @@ func (m Model) opened(msg openedMsg) (Model, tea.Cmd) {
 		}
 		return m, closing(msg.opened.Source)
 	case msg.err != nil:
+		m.live.outdated = m.live.outdated || m.next.counter == m.live.counter
 		m.next = nil
 		return m.say(fmt.Sprintf("The session cannot be opened again: %v.", msg.err)), nil
 	}
