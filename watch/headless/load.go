@@ -18,12 +18,13 @@ import (
 
 // Options say what is read and how it is judged.
 type Options struct {
-	File   string // "-" is In
-	In     io.Reader
-	Choice settings.Choice
-	Tokens string    // one of Counters; empty means the estimate
-	Out    io.Writer // results only
-	Err    io.Writer // what could not be read or used, a sentence a line
+	File    string // "-" is In
+	Session string // its id, in a file that holds many
+	In      io.Reader
+	Choice  settings.Choice
+	Tokens  string    // one of Counters; empty means the estimate
+	Out     io.Writer // results only
+	Err     io.Writer // what could not be read or used, a sentence a line
 }
 
 // Estimate names the kernel's own counter, which hosts use.
@@ -103,7 +104,7 @@ func load(ctx context.Context, o Options) (loaded, error) {
 }
 
 func (o Options) open(count kernel.Counter) (watch.Source, error) {
-	options := watch.Options{Counter: count, Once: true}
+	options := watch.Options{Counter: count, Once: true, Session: o.Session}
 	if o.File == "-" {
 		return watch.OpenReader("standard input", o.In, options)
 	}
