@@ -1,7 +1,7 @@
 package decode
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 
@@ -13,79 +13,48 @@ import (
 // before the object ends. Lines of screen text may stand around it.
 type openExport struct {
 	*Opencode
-	lines  []Problem
-	text   []byte // of the object, as far as it was read
-	offset int64  // of its first byte
-	number int    // of its first line
-	depth  int    // of the brackets that are open
-	quoted bool   // the text ends inside a string
-	escape bool   // and behind a backslash
-	read   bool   // the object was read to its end
+	document document
+	lines    []Problem
+	read     bool // an export was read to its end
 }
 
 func newOpenExport(count kernel.Counter) Decoder { return &openExport{Opencode: NewOpencode(count)} }
 
 // Line takes a line of the object, or one around it.
 func (d *openExport) Line(line []byte, at Place) {
-	start, end := bounds(line, at)
-	start = skipBlank(line[:end], start)
-	switch {
-	case start == end && d.depth == 0:
-		return
-	case d.depth == 0 && (d.read || line[start] != '{'):
-		d.note(at.Number, "not a whole JSON object")
-		return
-	case d.depth == 0:
-		d.offset, d.number = at.Offset+int64(start), at.Number
-		line = line[start:]
-	}
-	from := len(d.text)
-	d.text = append(append(d.text, line...), '\n')
-	if closing := d.closing(from); closing >= 0 {
-		rest := d.text[closing:]
-		d.document(d.text[:closing])
-		if len(bytes.Trim(rest, "\x00 \t\r\n")) > 0 {
+	if !d.document.open() {
+		start, end := bounds(line, at)
+		start = skipBlank(line[:end], start)
+		if start == end {
+			return
+		}
+		if d.read || line[start] != '{' {
 			d.note(at.Number, "not a whole JSON object")
+			return
 		}
-		d.text = nil
+	}
+	whole, reason := d.document.take(line, at)
+	if reason == "" && whole != nil {
+		reason = d.export(whole)
+	}
+	if reason != "" {
+		d.note(cmp.Or(d.document.number, at.Number), reason)
 	}
 }
 
-// closing goes on over the text from a place on and gives the place behind the
-// bracket that ends the object, -1 while it goes on.
-func (d *openExport) closing(from int) int {
-	for i := from; i < len(d.text); i++ {
-		switch c := d.text[i]; {
-		case d.escape:
-			d.escape = false
-		case d.quoted && c == '\\':
-			d.escape = true
-		case c == '"':
-			d.quoted = !d.quoted
-		case d.quoted:
-		case c == '{', c == '[':
-			d.depth++
-		case c == '}', c == ']':
-			if d.depth--; d.depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return -1
-}
+// Finishes reports whether a line without its LF ends the object.
+func (d *openExport) Finishes(line []byte) bool { return d.document.finishes(line) }
 
-// document reads the whole object.
-func (d *openExport) document(text []byte) {
+// export reads the whole object. It says why it is none.
+func (d *openExport) export(text []byte) (reason string) {
 	defer d.scan.release()
 	root, _, ok := d.scan.scan(text, 0)
 	info, messages := root.get("info"), root.get("messages")
 	switch {
 	case !ok:
-		d.note(d.number, "not a whole JSON object")
-		return
+		return "not a whole JSON object"
 	case !info.isObject() || !messages.isArray():
-		d.note(d.number, "a JSON object, but no export: it has no info and messages")
-		return
+		return "a JSON object, but no export: it has no info and messages"
 	}
 	d.read = true
 	d.setInfo(info)
@@ -101,16 +70,14 @@ func (d *openExport) document(text []byte) {
 			ids = append(ids, id)
 		}
 		raw := rec.raw()
-		at := rec.s.nodes[rec.i].start
-		d.put(id, rec, sha256.Sum256(raw), kernel.Source{Offset: d.offset + int64(at), Length: int64(len(raw))})
+		at := d.document.offset + int64(rec.s.nodes[rec.i].start)
+		d.put(id, rec, sha256.Sum256(raw), kernel.Source{Offset: at, Length: int64(len(raw))})
 	}
 	d.Arrange(ids)
+	return ""
 }
 
 func (d *openExport) note(line int, reason string) {
-	if n := len(d.lines); n > 0 && d.lines[n-1].Line == line {
-		return
-	}
 	d.lines = append(d.lines, Problem{Line: line, Reason: reason})
 }
 
