@@ -64,8 +64,12 @@ func run(args []string) (int, error) {
 		fmt.Println("ctxscope", version)
 		return exitDone, nil
 	}
+	machine, err := watch.ThisMachine()
+	if err != nil {
+		return exitFailure, err
+	}
 	if a.Verb == "" {
-		return ended(screen(a))
+		return ended(screen(a, machine))
 	}
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, os.Interrupt)
@@ -75,6 +79,13 @@ func run(args []string) (int, error) {
 	}()
 	ctx := context.Background()
 	a.Options.In, a.Options.Out, a.Options.Err = os.Stdin, os.Stdout, os.Stderr
+	if a.Verb == headless.VerbList {
+		machine.Agent = a.Agent
+		return ended(headless.List(ctx, machine, a.Options, a.Request.JSON))
+	}
+	if err := a.Locate(machine); err != nil {
+		return exitFailure, err
+	}
 	switch a.Verb {
 	case headless.VerbReport:
 		return ended(headless.Report(ctx, a.Options, a.Request.JSON))
@@ -103,7 +114,7 @@ func ended(err error) (int, error) {
 }
 
 // screen follows a session on the screen until the person leaves it.
-func screen(a headless.Arguments) error {
+func screen(a headless.Arguments, machine watch.Machine) error {
 	if !term.IsTerminal(os.Stdout.Fd()) {
 		return hinted{
 			errors.New("standard output is not a terminal, so there is no screen"),
@@ -111,7 +122,7 @@ func screen(a headless.Arguments) error {
 		}
 	}
 	o := tui.Options{Counter: a.Options.Tokens, Choice: a.Options.Choice, Counters: headless.Counters}
-	open, err := opener(a)
+	open, err := opener(a, machine)
 	if err != nil {
 		return err
 	}
@@ -125,19 +136,12 @@ func screen(a headless.Arguments) error {
 
 // opener gives what opens the session that the arguments ask for: the named
 // file, else the newest session of this machine, else the demo.
-func opener(a headless.Arguments) (func(counter string) (tui.Opened, error), error) {
-	path, session := a.Options.File, ""
-	if path == "" && !a.Demo {
-		machine, err := watch.ThisMachine()
-		if err != nil {
-			return nil, err
-		}
-		newest, err := machine.Newest()
-		if err != nil && !errors.Is(err, watch.ErrNoSession) {
-			return nil, err
-		}
-		path, session = newest.Path, newest.Session
+func opener(a headless.Arguments, machine watch.Machine) (func(counter string) (tui.Opened, error), error) {
+	err := a.Locate(machine)
+	if err != nil && (!errors.Is(err, watch.ErrNoSession) || a.Latest || a.Agent != "") {
+		return nil, err
 	}
+	path, session := a.Options.File, a.Options.Session
 	var player *demo.Player
 	return func(counter string) (tui.Opened, error) {
 		count, err := headless.Counter(counter)
