@@ -70,10 +70,11 @@ func (s *scribe) entry(kind string, fields object) string {
 	id := fmt.Sprintf("%08x", 0x2f000000+s.ids)
 	fields["type"], fields["timestamp"] = kind, s.stamp()
 	if s.claude {
-		for key, value := range object{
+		usual := object{
 			"uuid": id, "parentUuid": s.parent, "isSidechain": false, "userType": "external", "cwd": "/srv/app",
 			"sessionId": "00000000-0000-4000-8000-0000000d0c01", "version": "2.1.50", "gitBranch": "main",
-		} {
+		}
+		for key, value := range usual {
 			if _, set := fields[key]; !set {
 				fields[key] = value
 			}
