@@ -121,11 +121,3 @@ type Parter interface {
 	// metering: refs number the messages of the log.
 	Parts() []kernel.Message
 }
-
-// Finisher is implemented by the decoders of sessions that are one object as a
-// whole, spread over many lines.
-type Finisher interface {
-	// Finishes reports whether a line that has no LF yet ends the object:
-	// such a file has no LF at its end.
-	Finishes(line []byte) bool
-}

@@ -57,16 +57,6 @@ func (d *document) take(line []byte, at Place) (whole []byte, reason string) {
 	return nil, ""
 }
 
-// finishes reports whether a line would end the object, and nothing else.
-func (d *document) finishes(line []byte) bool {
-	ahead := document{depth: d.depth, quoted: d.quoted, escaped: d.escaped}
-	end := -1
-	if d.open() {
-		end = ahead.end(line)
-	}
-	return end >= 0 && skipBlank(line, end) == len(line)
-}
-
 // end goes on over a line and gives the place behind the bracket that ends the
 // object, -1 while it goes on.
 func (d *document) end(line []byte) int {

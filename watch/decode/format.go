@@ -149,9 +149,3 @@ func (d *detecting) Text(record []byte, part int32) (string, bool) {
 	}
 	return "", false
 }
-
-// Finishes reports whether a line without its LF ends the session's object.
-func (d *detecting) Finishes(line []byte) bool {
-	f, ok := d.chosen.(Finisher)
-	return ok && f.Finishes(line)
-}

@@ -44,9 +44,6 @@ func (d *gemini) Line(line []byte, at Place) {
 	d.lines.each(whole, Place{Number: d.document.number, Offset: d.document.offset}, d.record)
 }
 
-// Finishes reports whether a line without its LF ends the object.
-func (d *gemini) Finishes(line []byte) bool { return d.document.finishes(line) }
-
 func (d *gemini) Change() kernel.Change { return d.seq.journal.change() }
 
 func (d *gemini) Session() Session {

@@ -150,22 +150,6 @@ func TestAWholeObjectIsReadHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestFinishesTellsTheEndOfAnObject(t *testing.T) {
-	d := New("", nil)
-	for i, line := range []string{"{", `  "sessionId": "s",`, `  "projectHash": "p",`} {
-		d.Line([]byte(line), Place{Number: i + 1, Offset: int64(20 * i)})
-	}
-	f := d.(Finisher)
-	for line, want := range map[string]bool{"}": true, "} \r": true, `"messages": []`: false, "} }": false, `"}`: false, "": false} {
-		if f.Finishes([]byte(line)) != want {
-			t.Errorf("%q finishes the object: %v", line, !want)
-		}
-	}
-	if New("", nil).(Finisher).Finishes([]byte("}")) {
-		t.Error("a session of lines has an end")
-	}
-}
-
 func TestGeminiRandomSessionsArePieceByPieceTheSame(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 3))

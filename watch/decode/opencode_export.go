@@ -42,9 +42,6 @@ func (d *openExport) Line(line []byte, at Place) {
 	}
 }
 
-// Finishes reports whether a line without its LF ends the object.
-func (d *openExport) Finishes(line []byte) bool { return d.document.finishes(line) }
-
 // export reads the whole object. It says why it is none.
 func (d *openExport) export(text []byte) (reason string) {
 	defer d.scan.release()

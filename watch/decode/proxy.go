@@ -42,9 +42,6 @@ func (d *proxy) Line(line []byte, at Place) {
 	d.lines.each(whole, first, func(rec value, src kernel.Source) string { return d.record(rec, src, first.Number) })
 }
 
-// Finishes reports whether a line without its LF ends the object.
-func (d *proxy) Finishes(line []byte) bool { return d.document.finishes(line) }
-
 func (d *proxy) Change() kernel.Change { return d.seq.journal.change() }
 
 func (d *proxy) Session() Session {
