@@ -53,7 +53,7 @@ func (k *Kernel) engineOf(s State) *engine {
 // emptied makes an index with the ids and refs of l and an empty list.
 func (l *lookup) emptied() *index {
 	x := newIndex(l.rules, l.name.Len())
-	x.name, x.refs = l.name.builder(), l.refs.builder()
+	x.name, x.refs, x.hashIDs = l.name.builder(), l.refs.builder(), l.hashIDs
 	for i := range l.name.Len() {
 		x.names[*l.name.At(i)] = int32(i)
 		facts := *l.ids.At(i)
