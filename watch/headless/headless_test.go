@@ -103,6 +103,15 @@ func TestAnotherCounterIsMarked(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoSessionIsRefused(t *testing.T) {
+	var out bytes.Buffer
+	o := Options{File: "-", In: strings.NewReader(strings.Repeat("no record\n", 300)), Out: &out, Err: &out}
+	err := Report(context.Background(), o, false)
+	if err == nil || !strings.Contains(err.Error(), "-: none of the first 200 lines") || out.Len() > 0 {
+		t.Errorf("err %v, output %q", err, out.String())
+	}
+}
+
 func TestInterruptedReportWritesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
