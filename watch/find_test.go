@@ -104,7 +104,7 @@ func TestSubagentsAndStateFilesAreNoSessions(t *testing.T) {
 func TestTheContentDecidesWhatIsASession(t *testing.T) {
 	h := newHome(t)
 	h.add(".pi/agent/sessions/--p--/a.jsonl", piHeader)
-	h.add(".pi/agent/sessions/--p--/b.jsonl", `{"timestamp":"2026-01-05T10:00:00.000Z","type":"session_meta","payload":{"id":"x","cwd":"/p"}}`+"\n")
+	h.add(".pi/agent/sessions/--p--/b.jsonl", strings.Repeat("\x00\x01", 50<<10))
 	h.wantNewest("/p", ".pi/agent/sessions/--p--/a.jsonl")
 }
 
