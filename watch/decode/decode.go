@@ -50,7 +50,7 @@ type Decoder interface {
 // Session is what a transcript says about itself. Empty and zero mean that it
 // does not say.
 type Session struct {
-	Format   string // "pi", "claude", "opencode", "core"; empty while it is not known
+	Format   string // "pi", "claude", "codex", "gemini", "opencode", "proxy", "core"; empty while it is not known
 	Refused  string // why the file cannot be read as a session, a sentence; empty when it can or may yet
 	Agent    string // for people: "pi", "oh-my-pi", "Claude Code", "recording"
 	ID       string

@@ -35,6 +35,8 @@ type piEntry struct {
 
 	hosts, hostEnd int32 // messages of the host's list, places in the journal's messages
 	labelled       int32 // of a summary: the message that oh-my-pi makes of it; 0: none
+	alone          int32 // of a reply with calls: its text as a message, for when the calls get no result: its place and 1; 0: none
+	remote         bool  // of a compaction: the messages are a provider's own, and nothing is kept beside them
 	parts          []piPart
 	unsent         bool   // not sent, whatever it holds
 	callID         string // of a result
@@ -192,8 +194,12 @@ func (d *pi) readEntry(e *piEntry, f piFields) {
 		d.readText(e, f, value{})
 		d.label(e, false)
 	case "compaction":
-		d.readText(e, f, value{})
-		d.label(e, true)
+		if history := remoteHistory(f.preserved); history.isArray() {
+			d.readRemote(e, history)
+		} else {
+			d.readText(e, f, value{})
+			d.label(e, true)
+		}
 		e.kind = piCompaction
 		e.target = f.firstKept.str()
 		if f.firstKeptIndex.isNumber() {
@@ -208,7 +214,9 @@ func (d *pi) readEntry(e *piEntry, f piFields) {
 	case "model_change":
 		if f.model.isString() {
 			d.beOmp()
-			_, e.model, _ = strings.Cut(f.model.str(), "/")
+			if mainRole(f.role) {
+				_, e.model, _ = strings.Cut(f.model.str(), "/")
+			}
 		} else {
 			e.model = f.modelID.str()
 		}

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"strconv"
 
 	"ctxscope/kernel"
@@ -14,6 +15,8 @@ type piChain struct {
 	edits   map[string]int32 // entry id → its newest edit on the path
 	gone    map[string]bool  // call ids of failed replies, for oh-my-pi
 	dropped map[int32]bool   // results of such calls
+	waiting map[string]bool  // call ids of oh-my-pi without a result so far
+	given   map[string]bool  // call ids of oh-my-pi that were still waiting at the next request: not sent
 	missing map[string]bool  // parents that were looked for in vain
 	walk    int32            // number of the newest walk
 	read    int              // entries that were there at the last settling
@@ -26,7 +29,10 @@ type piChain struct {
 }
 
 func newPiChain() piChain {
-	return piChain{edits: map[string]int32{}, gone: map[string]bool{}, dropped: map[int32]bool{}, missing: map[string]bool{}}
+	return piChain{
+		edits: map[string]int32{}, gone: map[string]bool{}, dropped: map[int32]bool{}, missing: map[string]bool{},
+		waiting: map[string]bool{}, given: map[string]bool{},
+	}
 }
 
 func (c *piChain) modelName() string {
@@ -46,7 +52,7 @@ func (d *pi) settle() {
 	}
 	added := len(d.entries) - c.read
 	tail, joined := d.walkUp(added)
-	if c.stale || !joined {
+	if c.stale || !joined || d.leavesCalls(tail) {
 		for _, at := range c.path {
 			d.entries[at].place = 0
 		}
@@ -55,6 +61,7 @@ func (d *pi) settle() {
 		c.missing, c.walk = missing, walk
 		d.journal.restart()
 		tail, _ = d.walkUp(len(d.entries))
+		d.giveUpCalls(tail)
 	}
 	c.read, c.stale = len(d.entries), false
 	for i := len(tail) - 1; i >= 0; i-- {
@@ -106,6 +113,7 @@ func (d *pi) extend(at int32) {
 		if c.gone[e.callID] {
 			c.dropped[at] = true
 		}
+		delete(c.waiting, e.callID)
 		d.enter(at)
 	case piReplyEntry:
 		d.journal.reply(e.reply.at)
@@ -117,6 +125,7 @@ func (d *pi) extend(at int32) {
 				c.gone[id] = id != ""
 			}
 		}
+		c.await(e.reply)
 		d.enter(at)
 		if e.reply.usage.Known {
 			before := c.usage.Before
@@ -126,7 +135,11 @@ func (d *pi) extend(at int32) {
 		}
 	case piCompaction:
 		c.usage.Stale, c.usage.Before = c.usage.Known, e.before
-		d.rewrite(append([]int32{at}, d.kept(e)...), e.time)
+		context := []int32{at}
+		if !e.remote {
+			context = append(context, d.kept(e)...)
+		}
+		d.rewrite(context, e.time)
 	case piReset:
 		c.usage.Stale = c.usage.Known
 		d.rewrite(nil, e.time)
@@ -200,6 +213,9 @@ func (d *pi) hostMessages(at int32, messages []int32) []int32 {
 	if d.omp && shape.labelled > 0 {
 		return append(messages, shape.labelled)
 	}
+	if d.givenUp(e) {
+		return d.withoutCalls(shape, messages)
+	}
 	for m := shape.hosts; m < shape.hostEnd; m++ {
 		messages = append(messages, m)
 	}
@@ -211,7 +227,13 @@ func (d *pi) sentParts(at int32) []piPart {
 	if d.entries[at].unsent || d.chain.dropped[at] {
 		return nil
 	}
-	return d.shape(at).parts
+	parts := d.shape(at).parts
+	if !d.givenUp(&d.entries[at]) {
+		return parts
+	}
+	return slices.DeleteFunc(slices.Clone(parts), func(p piPart) bool {
+		return p.kind == kernel.ToolCall && d.chain.given[p.callID]
+	})
 }
 
 func (d *pi) meterEntry(at int32) {
@@ -238,8 +260,8 @@ func (d *pi) Parts() []kernel.Message {
 				ID: d.entries[at].id, Role: p.role, Type: p.kind, ToolName: p.tool, ToolCallID: p.callID, Tokens: p.tokens, Chars: p.chars,
 				Images: p.images, Failed: p.failed, Outcome: p.answer, OutcomeBlocks: p.blocks, Time: d.entries[at].time, Source: shape.src,
 			}
-			if m.Source.Part = p.part; len(parts) > 1 {
-				m.ID += "#" + strconv.Itoa(int(firstBlock-p.part))
+			if m.Source.Part = p.part; len(shape.parts) > 1 {
+				m.ID += "#" + strconv.Itoa(p.place())
 			}
 			out = append(out, m)
 		}

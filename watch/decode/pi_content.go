@@ -4,12 +4,15 @@ import "ctxscope/kernel"
 
 // Part numbers of Pi entries, as in kernel.Source.Part. A message of the
 // host's list is wholeEntry, or firstCall+k for call k of a reply with
-// several calls, or labelledSummary; a part that is metered is firstBlock-k
-// for block k of the content.
+// several calls, or labelledSummary, or textAlone, or firstRemote+k for part k
+// of a provider's own history; a part that is metered is firstBlock-k for block
+// k of the content, or the same firstRemote+k.
 const (
 	firstBlock      int32 = -1
 	wholeEntry      int32 = 0
 	firstCall       int32 = 1
+	textAlone       int32 = 1 << 28
+	firstRemote     int32 = 1 << 29
 	labelledSummary int32 = 1 << 30
 )
 
@@ -193,6 +196,14 @@ func (d *pi) Text(record []byte, part int32) (string, bool) {
 	switch {
 	case part == labelledSummary:
 		return summaryLabel(f.kind.is("compaction")) + string(c.text), true
+	case part >= firstRemote:
+		parts := remoteParts(remoteHistory(f.preserved))
+		if int(part-firstRemote) >= len(parts) {
+			return "", false
+		}
+		return string(parts[part-firstRemote].text), true
+	case part == textAlone:
+		return string(cutRefTags(c.text)), true
 	case part >= firstCall:
 		_, text := c.call(int(part-firstCall), reply)
 		return string(text), int(part-firstCall) < c.calls

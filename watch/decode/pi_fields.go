@@ -8,7 +8,7 @@ type piFields struct {
 	firstKept, firstKeptIndex, tokensBefore           value
 	customType, target, replacement                   value
 	model, modelID, provider, name, title             value
-	version, folder                                   value
+	version, folder, role, preserved                  value
 	hasParent                                         bool
 }
 
@@ -56,6 +56,10 @@ func readPiFields(rec value) piFields {
 			f.version = v
 		case "cwd":
 			f.folder = v
+		case "role":
+			f.role = v
+		case "preserveData":
+			f.preserved = v
 		}
 	}
 	return f

@@ -118,6 +118,9 @@ func (d *pi) holdReply(e *piEntry, c piContent, echo bool) {
 		d.measure(&p, e, firstBlock-b.index, c.block(b.index), 0)
 		e.parts = append(e.parts, partOf(p))
 	}
+	if c.calls > 0 && d.omp {
+		d.holdAlone(e, c, echo)
+	}
 	e.hosts = int32(len(d.journal.messages))
 	m := kernel.Message{ID: e.id, Role: kernel.RoleAssistant, Failed: failed}
 	switch c.calls {
