@@ -484,3 +484,47 @@ func FuzzOpencode(f *testing.F) {
 	}
 	fuzzDecoder(f, "opencode")
 }
+
+// What the plugin folded is folded in the replay: calls stand among whole
+// messages, and the answer, which has no number, is in nobody's way.
+func TestAFoldOfOpencodeIsReplayed(t *testing.T) {
+	long := strings.Repeat("word ", 800)
+	s := newOpenSession()
+	s.set("u", openUser, openText("go "+long))
+	done := fmt.Sprintf(`{"status":"completed","input":{},"output":%q}`, long)
+	for i := range 8 {
+		s.set(fmt.Sprintf("a%d", i), openReply, `{"type":"reasoning","text":"hm"}`, openTool("read", fmt.Sprintf("c%d", i), done), openTool("bash", fmt.Sprintf("d%d", i), done))
+	}
+	arguments := fmt.Sprintf(`{"topic":"t","content":[{"startId":"m0002","endId":"m0004","summary":%q}]}`, strings.Repeat("It was read. ", 20))
+	s.set("k", openReply, openTool("compress", "k1", `{"status":"completed","input":`+arguments+`,"output":"Compressed 3 messages into [Compressed conversation section]."}`))
+	s.set("n", openUser, `{"type":"text","text":"notice","ignored":true}`)
+	for i := range 3 {
+		s.set(fmt.Sprintf("b%d", i), openReply, openText(long))
+	}
+	s.short()
+	k := kernel.New(kernel.Default(200000), nil)
+	run := k.Advance(k.Start(), kernel.Change{Entries: s.journal})
+	if run.Diverged() != "" || len(run.Blocks()) != 1 {
+		t.Fatalf("diverged %q, blocks %+v", run.Diverged(), run.Blocks())
+	}
+	if got := fmt.Sprint(run.Blocks()[0].EffectiveMessageIDs); got != "[a0 a1 a2]" {
+		t.Errorf("the block covers %s", got)
+	}
+	standings := ""
+	for i := range run.Log().Len() {
+		standings += fmt.Sprintf("%s %s, ", run.Ref(i), run.Standing(i).Kind)
+	}
+	if want := "m00001 recent zone, m00002 folded, m00003 folded, m00004 folded, m00005 sent, m00006 sent, m00007 sent, m00008 sent, m00009 sent, m00010 protected,  sent, m00011 recent zone, "; !strings.HasPrefix(standings, want) {
+		t.Errorf("standings %s", standings)
+	}
+	batches := run.Now().Nudge.Batches.All()
+	if len(batches) == 0 {
+		t.Error("nothing is offered")
+	}
+	for _, b := range batches {
+		v := k.Check(run, kernel.Call{Ranges: []kernel.CallRange{{StartRef: b.StartRef, EndRef: b.EndRef}}})
+		if v.BlocksCreated != 1 {
+			t.Errorf("%s..%s: %+v", b.StartRef, b.EndRef, v)
+		}
+	}
+}
