@@ -19,7 +19,11 @@ type sight struct {
 // peek evaluates the list as it stands and puts everything back.
 func (w *runner) peek() {
 	e, saved := w.e, w.e.facts
-	if list := w.nextList(); list != nil {
+	list := w.nextList()
+	if list == nil && e.index.hashIDs { // a look may give messages other ids
+		list = e.index.log.list().All()
+	}
+	if list != nil {
 		e = w.k.engineOf(State{facts: saved, refs: w.e.index.lookup()})
 		e.append(list...)
 	}
