@@ -113,10 +113,12 @@ func (f *flow) fileKept(l *lookup, item sentItem, m *Message) {
 		to = &k.Withdrawn
 	case item.pos < 0 || m.SummaryOfBlockID != "" || m.Has(HasSummaryHeader):
 		to = &k.Summaries
-	case item.status == statusProtected || l.ref(int(item.pos)) == refBlocked:
+	case item.status == statusProtected:
 		to = &k.Protected
 	case m.Has(HasMedia):
 		to = &k.Media
+	case l.ref(int(item.pos)) == refBlocked:
+		to = &k.Protected
 	}
 	*to += m.Size()
 }

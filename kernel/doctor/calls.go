@@ -28,7 +28,7 @@ func disagreements(h *history) []Finding {
 		}
 		alarms++
 		f.Turns, f.Calls = append(f.Turns, o.AfterTurn), append(f.Calls, o.CallID)
-		f.detail("%s (%s): %s. %s.", capital(o.name()), strings.Join(o.Ranges, ", "), o.Alarm, capital(strings.TrimSuffix(o.Would, ".")))
+		f.detail("Turn %d, %s (%s): %s. %s.", o.AfterTurn, o.name(), strings.Join(o.Ranges, ", "), o.Alarm, capital(strings.TrimSuffix(o.Would, ".")))
 	}
 	if alarms == 0 {
 		return nil
@@ -47,13 +47,13 @@ func listedRefused(h *history) []Finding {
 			continue
 		}
 		f.Turns, f.Calls, f.Refs = append(f.Turns, o.AfterTurn), append(f.Calls, o.CallID), append(f.Refs, o.Ranges...)
-		f.detail("Turn %d recommended %s; %s for it was refused.", o.AfterTurn, strings.Join(o.Ranges, ", "), o.name())
+		f.detail("Turn %d recommended %s; %s asked for it and was refused.", o.AfterTurn, strings.Join(o.Ranges, ", "), o.name())
 	}
 	f.Refs = append(f.Refs, h.refusedNow(&f)...)
 	if len(f.Refs) == 0 {
 		return nil
 	}
-	f.What = plural(len(once(f.Refs)), "range") + " stood in the list and " + "would not fold."
+	f.What = plural(len(once(f.Refs)), "range") + " of the list did not fold."
 	return []Finding{f}
 }
 

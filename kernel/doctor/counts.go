@@ -127,7 +127,7 @@ func (h *history) farApart(readings []reading) []Finding {
 	least := h.least(0.1, 20_000)
 	for _, row := range rows(readings) {
 		first, last := row[0], row[len(row)-1]
-		reported, estimate := last.reported-first.reported, last.estimate-first.estimate
+		reported, estimate := growthOf(row)
 		switch {
 		case last.estimate >= least && farFactor*float64(last.reported) <= float64(last.estimate):
 			f.detail("At turn %d %s tokens were reported, the estimate of the same is %s.", last.turn, amount(last.reported), amount(last.estimate))
@@ -146,11 +146,33 @@ func (h *history) farApart(readings []reading) []Finding {
 	return []Finding{f}
 }
 
+// growthOf is how much both counts grew over a row, but for the one step in
+// which they went apart most: tools that were added or taken away change the
+// prompt once, which is no fault of the estimate.
+func growthOf(row []reading) (reported, estimate kernel.Tokens) {
+	odd, apart := 0, kernel.Tokens(-1)
+	for i := 1; i < len(row); i++ {
+		if d := row[i].beside() - row[i-1].beside(); max(d, -d) > apart {
+			odd, apart = i, max(d, -d)
+		}
+	}
+	for i := 1; i < len(row); i++ {
+		if i != odd {
+			reported += row[i].reported - row[i-1].reported
+			estimate += row[i].estimate - row[i-1].estimate
+		}
+	}
+	return reported, estimate
+}
+
 // unreported finds sessions, and long stretches of them, without a report of
 // the context size.
 func unreported(h *history) []Finding {
 	f := found(UsageNever, "")
 	reports, zeros := 0, 0
+	if h.now.Used.Source != kernel.CountEstimate { // the newest report is not behind any turn yet
+		reports++
+	}
 	for i := range h.turns {
 		t := &h.turns[i]
 		if t.Used.Source != kernel.CountEstimate {

@@ -177,11 +177,12 @@ func minimumAboveAll(h *history) []Finding {
 		chars, tokens = chars+log.At(i).Chars, tokens+log.At(i).Size()
 	}
 	size, unit := int(chars), "chars"
+	share := float64(h.now.Sent.Tokens / max(1, h.config.ModelContextLimit))
 	if h.config.GateUnit == kernel.GateTokens {
 		size, unit = int(tokens), "tokens"
 	}
 	least := h.config.Compress.MinCompressRange
-	if size >= least || h.now.Nudge.ContextUsage < h.config.Nudge.MinContextLimitPct || len(h.turns) == 0 {
+	if size >= least || share < h.config.Nudge.MinContextLimitPct || h.config.ModelContextLimit <= 0 || len(h.turns) == 0 {
 		return nil
 	}
 	f := found(GateNever, "%s", fmt.Sprintf("No range can pass the size gate: it asks for %s %s, and the whole conversation holds %s.", amount(least), unit, amount(size)))

@@ -25,7 +25,7 @@ func droppedBlocks(h *history) []Finding {
 	if len(f.Turns) == 0 {
 		return nil
 	}
-	f.What = plural(len(f.Refs), "block") + " left the context together with what they stood for."
+	f.What = "The context lost " + plural(len(f.Refs), "block") + " together with the messages that were folded."
 	return []Finding{f}
 }
 
@@ -68,7 +68,14 @@ func orphans(h *history) []Finding {
 	if lone+open == 0 {
 		return nil
 	}
-	f.What = plural(lone, "result") + " without a call and " + plural(open, "call") + " without a result stand in the list."
+	var kinds []string
+	if lone > 0 {
+		kinds = append(kinds, plural(lone, "result")+" without a call")
+	}
+	if open > 0 {
+		kinds = append(kinds, plural(open, "call")+" without a result")
+	}
+	f.What = "In the list there are " + strings.Join(kinds, " and ") + "."
 	return []Finding{f}
 }
 

@@ -10,7 +10,7 @@ import (
 const (
 	emptyAttemptsFrom = 2 // refused calls at turns that offered nothing
 	loopsFrom         = 2 // times that a nudge followed a refusal that followed a nudge
-	fruitlessFrom     = 4 // nudges under pressure in a row without a fold
+	fruitlessFrom     = 5 // nudges under pressure in a row without a fold
 	stuckFrom         = 3 // turns under pressure in a row with nothing worth folding
 	deadFrom          = 3 // turns in a row below the stamps with enough to fold
 	starvedFrom       = 3 // nudges for a lower tier while a higher one waits
@@ -71,7 +71,7 @@ func nudgeLoops(h *history) []Finding {
 			case o.folded():
 				nudge, refused = 0, nil
 			case o.Refused && nudge > 0:
-				refused = append(refused, or(o.CallID, "a recorded call"))
+				refused = append(refused, o.name())
 			}
 		}
 	}
@@ -139,11 +139,14 @@ func stuckPressure(h *history) []Finding {
 
 // deadZones finds turns at which a tier was ready but growth was below zero:
 // the context fell under the stamp that growth is counted from, though not far
-// enough to start anew.
+// enough to start anew. Right after a fold that is as it should be: the stamp
+// is then made from the count before it.
 func deadZones(h *history) []Finding {
 	f := found(DeadZone, "")
+	afterFold := false
 	for _, turns := range h.stretches(deadFrom, func(t *kernel.TurnRecord) bool {
-		return t.Growth < 0 && t.Band == kernel.BandNormal && !t.Inject && !t.Used.Old && (t.Ready[1] || t.Ready[2] || t.Ready[3])
+		afterFold = t.Used.Old || afterFold && t.Growth < 0
+		return t.Growth < 0 && !afterFold && t.Band == kernel.BandNormal && !t.Inject && (t.Ready[1] || t.Ready[2] || t.Ready[3])
 	}) {
 		f.Turns = append(f.Turns, turns...)
 		last := &h.turns[turns[len(turns)-1]-1]

@@ -141,12 +141,7 @@ func (o *Outcome) spec() string {
 }
 
 // name is a call for people.
-func (o *Outcome) name() string {
-	if o.CallID == "" {
-		return fmt.Sprintf("the call after turn %d", o.AfterTurn)
-	}
-	return fmt.Sprintf("call %s after turn %d", o.CallID, o.AfterTurn)
-}
+func (o *Outcome) name() string { return or(o.CallID, "a recorded call") }
 
 // Refusals counts the refused calls by cause.
 type Refusals struct {

@@ -68,7 +68,7 @@ func (d *Diagnosis) text() string {
 	p.line("%s", oneLine(or(d.Session.Title, d.File)))
 	p.line("%s", oneLine(sessionText(d.Session)))
 	p.line("Model %s, window %s.", oneLine(or(d.Session.Model, "unknown")), windowText(d.Window))
-	p.line("%s examined, judged with %s. Tokens are counted by %s.", count(d.Turns, "turn"), d.Configuration, counterText(d.Counter))
+	p.line("%s (requests) examined, judged with %s. Tokens are counted by %s.", count(d.Turns, "turn"), d.Configuration, counterText(d.Counter))
 	p.line("")
 	switch n := len(d.Findings); n {
 	case 0:

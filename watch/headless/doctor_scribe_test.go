@@ -255,3 +255,33 @@ func (s *scribe) shows(code string, turns ...int) { s.want[code] = append(s.want
 
 // last is the record of the last turn.
 func (s *scribe) last() kernel.TurnRecord { return *s.run.Turns().At(s.turns() - 1) }
+
+// must fails where a story does not go as it says.
+func (s *scribe) must(holds bool, what string) {
+	s.t.Helper()
+	if !holds {
+		s.t.Fatalf("turn %d: the story says that %s", s.turns(), what)
+	}
+}
+
+// nudges counts the nudges for a tier.
+func (s *scribe) nudges(tier kernel.Tier) int {
+	n := 0
+	for i := range s.turns() {
+		if t := s.run.Turns().At(i); t.Inject && t.Tier == tier {
+			n++
+		}
+	}
+	return n
+}
+
+// folds counts the calls that folded.
+func (s *scribe) folds() int {
+	n := 0
+	for i := range s.run.Folds().Len() {
+		if s.run.Folds().At(i).Verdict.Ok() {
+			n++
+		}
+	}
+	return n
+}
