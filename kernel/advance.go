@@ -177,6 +177,10 @@ func (w *runner) countIn(e *engine) Count {
 func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 	report, set := w.e.finish(used)
 	report.Turn = w.turns.n + 1
+	if report.Nudge.ShouldInject { // the text and the guard look at the lists
+		w.e.fill(&report)
+	}
+	guard := w.guarded(&report, set, w.lastTurn)
 	w.committed = turnRefs{assigned: w.e.index.log.n, refs: w.e.index.refs.n}
 	w.e.loose = nil
 	w.lastTurn = w.e.index.log.n
@@ -185,7 +189,7 @@ func (w *runner) finishTurn(entry *Entry, used Count) cutSet {
 		Inject: report.Nudge.ShouldInject, Tier: report.Nudge.Tier, Reason: report.Nudge.Reason, Band: report.Nudge.Band,
 		Pending: report.Pending, Ready: report.Nudge.Ready, Growth: report.Nudge.Breakdown.Growth,
 		Sent: report.Sent, Kept: report.Kept, Saved: report.Truncation.Saved, Gone: w.e.gone, Stamps: report.StampsAfter, Compaction: w.rewritten,
-		Text: w.tell(&report),
+		Text: w.tell(&report), Guard: guard,
 	}
 	w.offered = w.e.offers()
 	record.Batches = w.offered.Len()
@@ -297,7 +301,7 @@ func (w *runner) recordedCall(entry *Entry) {
 	if len(entry.Call.Ranges) > 0 {
 		record.CallID = entry.Call.Ranges[0].CompressCallID
 	}
-	w.recordFold(record)
+	w.agentFold(record)
 }
 
 // take makes what a call left the engine's state.
@@ -324,6 +328,13 @@ func (w *runner) offeredOf(c Call) int {
 	return count
 }
 
+// agentFold records a call of the agent.
+func (w *runner) agentFold(record FoldRecord) {
+	record.Used = w.usedNow()
+	w.guard = w.guard.Attempted(record.attempt())
+	w.recordFold(record)
+}
+
 func (w *runner) recordFold(record FoldRecord) {
 	w.folds.push(record)
 	if record.Applied {
@@ -337,6 +348,7 @@ func (w *runner) recordFold(record FoldRecord) {
 // tryOut takes a call that a person tries.
 func (w *runner) tryOut(c Call, x *execution) {
 	w.prepareList()
+	w.e.reconcile()
 	if _, err := w.e.index.assignRefs(w.e.assigned); err != nil {
 		w.diverge("refs ran out")
 	}
@@ -344,7 +356,7 @@ func (w *runner) tryOut(c Call, x *execution) {
 	w.committed = turnRefs{assigned: w.e.assigned, refs: w.e.index.refs.n}
 	w.take(x)
 	w.extras = append(w.extras[:len(w.extras):len(w.extras)], extra{w.journal.n, c})
-	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Tried: true, Offered: w.offeredOf(c), Verdict: x.verdict})
+	w.recordFold(FoldRecord{AfterTurn: w.turns.n, Applied: true, Tried: true, Offered: w.offeredOf(c), Used: w.usedNow(), Verdict: x.verdict})
 }
 
 // diverge marks where the replay left what the host did; the first place

@@ -67,6 +67,8 @@ type TurnRecord struct {
 	Stamps     NudgeState `json:"nudgeState"`           // after the turn
 	Compaction bool       `json:"compaction,omitempty"` // the host rewrote its list since the turn before
 	Text       *TextCost  `json:"nudgeText,omitempty"`  // what the text of its nudge costs; nil without a nudge
+
+	Guard GuardAnswer `json:"guard"` // of a host that guards against loops; the stamps do not heed it
 }
 
 // FoldRecord is one compress call met in a transcript or recording.
@@ -78,6 +80,7 @@ type FoldRecord struct {
 	Applied   bool    `json:"applied"`         // the verdict was carried out
 	Offered   int     `json:"offered"`         // ranges of the call that are batches which the last turn recommended
 	Tried     bool    `json:"tried,omitempty"` // by a person, on a copy: the transcript does not hold it
+	Used      Tokens  `json:"tokenCount"`      // the context size when its result came
 	Verdict   Verdict `json:"verdict"`
 }
 

@@ -191,9 +191,11 @@ func (w *nudgeWriter) first() (from, to string, ok bool) {
 	if w.planned() {
 		return w.plan.Candidates[0].StartRef, w.plan.Candidates[0].EndRef, true
 	}
-	for _, r := range viable(w.decision.Batches.All()) {
-		from, to = orderedRefPair(r.StartRef, r.EndRef)
-		return from, to, true
+	for i := range w.decision.Batches.Len() {
+		if r := w.decision.Batches.At(i); r.Tokens >= viableTokens {
+			from, to = orderedRefPair(r.StartRef, r.EndRef)
+			return from, to, true
+		}
 	}
 	return "", "", false
 }

@@ -65,12 +65,12 @@ func (t told) after(v *Verdict) told {
 	})
 }
 
-// tell renders the text of a turn that injects and keeps what it costs.
+// tell renders the text of a turn that injects, its report filled, and keeps
+// what it costs.
 func (w *runner) tell(report *Report) *TextCost {
 	if !report.Nudge.ShouldInject {
 		return nil
 	}
-	w.e.fill(report)
 	writer := nudgeWriter{decision: &report.Nudge, targets: w.e.named(report.Nudge.TierTargetBlocks)}
 	kind := kindOf(&report.Nudge)
 	cost := &TextCost{Kind: kind, Full: !w.told.holds(kind)}

@@ -53,7 +53,7 @@ func (w *runner) hostFold(at int, call, result *Message) {
 			w.diverge(fmt.Sprintf("call %s: the host reported %d block(s), the replay made %d", call.ToolCallID, record.Blocks, x.verdict.BlocksCreated))
 		}
 	}
-	w.recordFold(record)
+	w.agentFold(record)
 }
 
 // hostRestore marks a block that the agent had put back.

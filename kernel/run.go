@@ -23,7 +23,8 @@ type Run struct {
 	rewritten bool        // the host rewrote its list since the last turn
 	offered   List[Range] // batches that the last turn recommended
 	diverged  string
-	told      told // rules of nudges that the model still sees
+	told      told  // rules of nudges that the model still sees
+	guard     Guard // of a host that guards against loops
 
 	now   Report
 	sight sight

@@ -11,12 +11,12 @@ import (
 // doMore runs the commands about candidates, nudge texts and loops:
 //
 //	call A..B…            a compress call of the agent, after the last turn; summary=N as in check
-//	answer OUTCOME        what a host answers to a call of the agent: failed, no-op, neutral, succeeded; call=ID
 //	plan                  the candidates
 //	text                  the text of the last turn's nudge, or the one that is due; fixed prose is named by its first words
 //	costs                 what nudging has cost so far
 //	guard                 what a host's guard against loops says of the last turn
-//	now used=N            what it would say of a turn at this moment
+//	now                   what it would say of a turn at this moment; with plan, of what the planner finds
+//	again A..B…           whether a call would be refused as it was before
 func (s *script) doMore(t *testing.T, d *datadriven.TestData) (string, error) {
 	switch d.Cmd {
 	case "call":
@@ -31,11 +31,41 @@ func (s *script) doMore(t *testing.T, d *datadriven.TestData) (string, error) {
 		return planText(s.kernel.Plan(s.run, DefaultPlanners())), nil
 	case "text":
 		return s.text(), nil
+	case "guard":
+		turns := s.run.Turns()
+		return guardText(turns.At(turns.Len() - 1).Guard), nil
+	case "now":
+		if len(d.CmdArgs) > 0 {
+			plan := s.kernel.Plan(s.run, DefaultPlanners())
+			return guardText(s.kernel.Guard(s.run, &plan)), nil
+		}
+		return guardText(s.kernel.Guard(s.run, nil)), nil
+	case "again":
+		call, err := s.call(d)
+		if err != nil {
+			return "", err
+		}
+		if sentence, again := s.kernel.RefusedAgain(s.run, call); again {
+			return sentence + "\n", nil
+		}
+		return "may be offered\n", nil
 	case "costs":
 		c := s.run.NudgeCosts()
 		return fmt.Sprintf("%d texts, %d in full, %v tokens; growth %s, without them %s\n", c.Texts, c.FullTexts, c.Tokens, num(c.Growth), num(c.GrowthWithout)), nil
 	}
 	return "", fmt.Errorf("command %q is unknown", d.Cmd)
+}
+
+func guardText(a GuardAnswer) string {
+	head := "sent: "
+	if !a.Send {
+		head = "withheld by " + a.Gate + ": "
+	}
+	out := head + a.Sentence + "\n" + gatesText(a.Gates)
+	if a.Notice != "" {
+		out += "notice: " + a.Notice + "\n"
+	}
+	return out
 }
 
 func planText(p Plan) string {
