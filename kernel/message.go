@@ -88,9 +88,10 @@ const (
 )
 
 // Source says where the text of a message stands, so that it can be read when
-// a person looks at it. Offset and Length are bytes in the transcript; a
-// Length of 0 means that the text is not in a file (see the reader's own
-// store). Part is the reader's own number of the piece within the record.
+// a person looks at it. Offset and Length are bytes in the transcript; in a
+// store of records that change in place, Offset is the reader's own number of
+// the record. A Length of 0 means that the text is in neither. Part is the
+// reader's own number of the piece within the record.
 type Source struct {
 	Offset int64
 	Length int64
