@@ -249,7 +249,7 @@ func (w *formWriter) then() {
 	if t.Nudge.ShouldInject {
 		next = "nudge " + tierName(t.Nudge.Tier) + " at once"
 	}
-	sent := "sent " + number(now.Sent.Tokens) + " → " + number(t.Sent.Tokens) + " tokens (estimate)"
+	sent := "sent " + number(now.Sent.Tokens) + " → " + number(t.Sent.Tokens) + " tokens (" + counter(w.s) + ")"
 	l := newLine(w.width)
 	l.gap(1)
 	l.cell(w.st.faint, "then", 6)

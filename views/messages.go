@@ -120,7 +120,7 @@ func messagesCaption(s *Screen) []string {
 		follow = ", " + number(s.Messages.Unseen) + " new below"
 	}
 	return []string{
-		sent + " (" + number(r.Sent.Tokens) + " tokens, estimate)" + follow,
+		sent + " (" + number(r.Sent.Tokens) + " tokens, " + counter(s) + ")" + follow,
 		sent + follow,
 		number(r.Messages) + follow,
 		number(r.Messages),

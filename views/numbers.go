@@ -31,6 +31,14 @@ func number[N ~int | ~int64 | ~float64](n N) string {
 	return b.String()
 }
 
+// counter names what counted the texts.
+func counter(s *Screen) string {
+	if s.Session.Counter == "" {
+		return "estimate"
+	}
+	return s.Session.Counter
+}
+
 // Number is number for what is written outside of this package: the facts of
 // a Reader.
 func Number[N ~int | ~int64 | ~float64](n N) string { return number(n) }

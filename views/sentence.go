@@ -200,7 +200,7 @@ func foldSentence(s *Screen, cells int) string {
 			folds = " folds now: "
 		}
 		return pick(cells,
-			would+" would fold now ("+mass+" tokens); the other "+rest+" tokens that are sent would not (estimate).",
+			would+" would fold now ("+mass+" tokens); the other "+rest+" tokens that are sent would not ("+counter(s)+").",
 			would+" would fold now ("+mass+" tokens); "+rest+" tokens cannot.",
 			would+folds+mass+" tokens.")
 	}
