@@ -16,6 +16,8 @@ func refusal(what string) string {
 	switch what {
 	case stateFile, eventStream:
 		return "this is " + what
+	case sqliteDatabase:
+		return "this is " + what + "; it can be read by its file's name, but not as a stream of bytes"
 	case compressed:
 		return "this is a compressed file, as Codex CLI archives its sessions; unpack it first"
 	case formattedJSON:

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"ctxscope/watch/decode"
@@ -77,17 +79,28 @@ func (d *Database) Read(ctx context.Context, into *decode.Opencode, piece int64)
 	return d.state, err
 }
 
-// lookAt asks the system about the files of a database.
-func lookAt(path string) (files, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+// lookAt asks the system about the files of a database. What is no regular
+// file could be waited for without end, so it is refused.
+func lookAt(path string) (f files, err error) {
+	if f.database, err = entryAt(path); err != nil {
 		return files{}, err
 	}
-	f := files{database: entry{true, info.Size(), info.ModTime()}}
-	if info, err := os.Stat(path + "-wal"); err == nil {
-		f.wal = entry{true, info.Size(), info.ModTime()}
+	f.wal, err = entryAt(path + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return f, nil
+	return f, err
+}
+
+func entryAt(path string) (entry, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", filepath.Base(path))
+	}
+	if err != nil {
+		return entry{}, err
+	}
+	return entry{true, info.Size(), info.ModTime()}, nil
 }
 
 // fresh reports whether the files changed so lately that another change may

@@ -208,6 +208,13 @@ func TestWhatIsNoDatabaseOfSessions(t *testing.T) {
 			t.Errorf("%s: error %v", c.sentence, err)
 		}
 	}
+	strange := filepath.Join(folder, "strange.db")
+	if err := errors.Join(copyFile(good, strange), os.Mkdir(strange+"-wal", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := follow(t, strange, "").look(); err == nil || err.Error() != "strange.db-wal is not a regular file" {
+		t.Errorf("a log that is none: error %v", err)
+	}
 	if _, err := Sessions(context.Background(), other); !errors.Is(err, ErrNoSession) {
 		t.Errorf("list: error %v", err)
 	}

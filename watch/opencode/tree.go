@@ -47,7 +47,7 @@ const patience = 5
 // OpenTree opens the session whose own file is at path. It fails with
 // ErrNoSession when the file is not such a file.
 func OpenTree(path string) (*Tree, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (t *Tree) Read(ctx context.Context, into *decode.Opencode, _ int64) (State,
 
 // readInfo reads the session's own file.
 func (t *Tree) readInfo(into *decode.Opencode) (again []string, err error) {
-	data, err := os.ReadFile(t.path)
+	data, err := readFile(t.path)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func readRecord(id string, paths []string) (data, info []byte, whole bool, err e
 	var out *record
 	whole = true
 	for i, path := range paths {
-		file, err := os.ReadFile(path)
+		file, err := readFile(path)
 		if err != nil {
 			return nil, nil, false, err
 		}
@@ -231,6 +231,19 @@ func readRecord(id string, paths []string) (data, info []byte, whole bool, err e
 		out.part(strings.TrimSuffix(filepath.Base(path), ".json"), file)
 	}
 	return out.whole(), info, whole, nil
+}
+
+// longestFile is more bytes than the file of a message or a part has: a longer
+// one is none, and would fill the memory.
+const longestFile = 256 << 20
+
+// readFile reads a regular file. Of one that is too long it reads nothing.
+func readFile(path string) ([]byte, error) {
+	file, err := entryAt(path)
+	if err != nil || file.size > longestFile {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // arrange tells the decoder which messages there are: those that were read, by

@@ -158,6 +158,22 @@ func TestOldFilesAreReadOnce(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsTooLongIsNotRead(t *testing.T) {
+	folder := plant(t, map[string]string{"session/p/ses_1.json": sessionFile, "message/ses_1/msg_1.json": `{"role":"user"}`, "part/msg_1/prt_1.json": ""})
+	if err := os.Truncate(filepath.Join(folder, "part/msg_1/prt_1.json"), 64<<30); err != nil {
+		t.Fatal(err)
+	}
+	f := followTree(t, filepath.Join(folder, "session/p/ses_1.json"))
+	for range patience + 1 {
+		if err := f.look(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p := f.decoder.Session().Problems; len(f.log()) != 1 || len(p) != 1 || p[0].Reason != "one of its parts is no record" {
+		t.Errorf("log %+v, problems %+v", f.log(), p)
+	}
+}
+
 func TestWhatIsNoFileOfASession(t *testing.T) {
 	for name, text := range map[string]string{
 		"an export":            `{"info":{"id":"ses_1"},"id":"ses_1","version":"1","time":{"created":1}}`,
