@@ -141,7 +141,7 @@ func sorted(findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]
 		slices.Sort(f.Turns)
-		f.Turns = slices.Compact(f.Turns)
+		f.Turns = slices.DeleteFunc(slices.Compact(f.Turns), func(n int) bool { return n == 0 }) // before the first turn
 		f.Calls, f.Refs, f.Details = once(f.Calls), once(f.Refs), once(f.Details)
 	}
 	return findings

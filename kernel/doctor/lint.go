@@ -124,6 +124,9 @@ func (l *lint) conflicts(s Session) {
 	if slices.Contains(c.ProtectedTools, "*") {
 		l.say(SettingConflict, `protectedTools holds "*": no call and no result of any tool can be folded.`)
 	}
+	if usual := kernel.Default(0).Compress.MinCompressRange; c.GateUnit == kernel.GateTokens && c.Compress.MinCompressRange == usual {
+		l.say(SettingConflict, "The size gate counts tokens (gateUnit), and its minimum is still the %s of chars: hosts ask for 1,250 tokens.", amount(usual))
+	}
 	if c.GateUnit == kernel.GateTokens && s.Counter != "" && s.Counter != "estimate" {
 		l.say(SettingConflict, "The size gate counts tokens, here by %s and at the host by its estimate: verdicts near the minimum differ.", s.Counter)
 	}
