@@ -49,10 +49,13 @@ func (q question) decide() Decision {
 	}
 	a.FirstSight = a.firstSight()
 	a.NextSlot = a.nextSlot()
-	if a.Band != BandNormal {
+	switch {
+	case a.Band != BandNormal:
 		a.underPressure()
-	} else if a.mayGrow() {
+	case a.mayGrow():
 		a.byGrowth()
+	default:
+		a.Order = OrderNone
 	}
 	a.ShouldInject = a.Tier != 0
 	a.explain()
@@ -136,6 +139,7 @@ const gatePending = "pressure: something pending"
 // underPressure takes the tier that reclaims most, if that is worth a rewrite
 // (acp-kernel #198).
 func (a *answer) underPressure() {
+	a.Order = OrderMost
 	best := Tier(1)
 	for tier := Tier(2); tier <= 3 && a.config.Tiers.Enabled; tier++ {
 		if a.byTier[tier] > a.byTier[best] {
@@ -152,6 +156,10 @@ func (a *answer) underPressure() {
 // (acp-kernel #509), and else asks one tier after the other.
 func (a *answer) byGrowth() {
 	pool := a.pool()
+	a.Order = OrderCascade
+	if len(pool) > 0 {
+		a.Order = OrderRotation
+	}
 	first := a.ask("T1 mass", a.byTier[1], ">=", a.Threshold[1], "tokens")
 	switch {
 	case len(pool) > 0:
@@ -233,12 +241,13 @@ func (a *answer) injectIfDue(tier Tier) {
 }
 
 // nextSlot is the tier whose turn it is in the rotation, whether or not the
-// growth gate is open; 0 when no tier is ready.
+// growth gate is open; 0 when no tier is ready. What it asks is kept apart.
 func (a *answer) nextSlot() Tier {
 	gates := a.Gates
 	defer func() { a.Gates = gates; a.byCount = false; a.Tier = 0 }()
 	a.Gates = nil
 	a.byGrowth()
+	a.SlotGates, a.SlotOrder = a.Gates, a.Order
 	return a.Tier
 }
 

@@ -103,6 +103,9 @@ type Decision struct {
 	Threshold         [4]float64           `json:"-"` // by tier, in tokens; index 0 is unused
 	Ready             [4]bool              `json:"-"` // by tier: it has the mass or the count, whether or not it is its turn; index 0 is unused
 	Gates             []Gate               `json:"gates"`
+	Order             TierOrder            `json:"-"`                   // in which the tiers were asked
+	SlotGates         []Gate               `json:"-"`                   // what was asked for NextSlot
+	SlotOrder         TierOrder            `json:"-"`                   // in which the tiers were asked for NextSlot
 	NextSlot          Tier                 `json:"nextSlot"`            // the tier whose turn it is in the rotation; null when none is ready
 	TokensToNudge     float64              `json:"tokensToNudge"`       // growth still missing until the growth gate opens; 0 when it is open
 	GrowthSourceStamp string               `json:"growthReferenceFrom"` // "shown", "baseline" or "now"
@@ -116,6 +119,17 @@ const (
 	BandNormal    Band = "normal"
 	BandOverLimit Band = "over-limit"
 	BandEmergency Band = "emergency"
+)
+
+// TierOrder says in which order a decision asks the tiers.
+type TierOrder string
+
+// The orders.
+const (
+	OrderNone     TierOrder = "none"     // the growth gate is shut: no tier is asked
+	OrderMost     TierOrder = "most"     // under pressure: the tier that reclaims most
+	OrderRotation TierOrder = "rotation" // tier 1 and those ready by count take turns
+	OrderCascade  TierOrder = "cascade"  // tier 1, then 2, then 3: the first that is ready
 )
 
 // Tier is 1, 2 or 3; 0 is none and null in JSON.
