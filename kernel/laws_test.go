@@ -171,7 +171,7 @@ func TestCheckAndApplyGiveTheSameVerdict(t *testing.T) {
 
 // snapshot is all that can be seen of a run.
 func snapshot(r Run) string {
-	return asJSON([]any{r.Log(), r.Now(), r.Turns(), r.Folds(), r.Blocks(), r.Diverged()})
+	return asJSON([]any{r.Log(), r.Now(), r.Turns(), r.Folds(), r.Blocks(), r.Diverged(), r.Guard(), r.NudgeCosts()})
 }
 
 func TestNoFunctionChangesItsArguments(t *testing.T) {

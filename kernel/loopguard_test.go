@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"math/rand"
 	"strings"
 	"testing"
 )
@@ -177,7 +176,8 @@ func scenario7(t *testing.T) {
 	say := func(m Message, text string) Entry { m.Measure(text, nil); return Entry{Op: Append, Message: m} }
 	answer := func(o Outcome) []Entry {
 		return []Entry{
-			say(Message{ID: "u", Role: RoleUser}, "go on"), {Op: Reply},
+			say(Message{ID: "u", Role: RoleUser}, "go on"),
+			{Op: Reply},
 			say(Message{ID: "c", Role: RoleAssistant, Type: ToolCall, ToolName: "compress", ToolCallID: "k"}, `{"content":[{"startId":"m1","endId":"m1","summary":"s"}]}`),
 			{Op: Usage, Used: 1000},
 			say(Message{ID: "r", Role: RoleTool, Type: ToolResult, ToolName: "compress", ToolCallID: "k", Outcome: o}, strings.Repeat("x", 400)),
@@ -329,8 +329,12 @@ func TestACoolDownEndsOnAQuietTurn(t *testing.T) {
 func TestAttemptsCountOnce(t *testing.T) {
 	g := Guard{}
 	for _, a := range []Attempt{
-		{CallID: "a", Outcome: Failed}, {CallID: "a", Outcome: Failed}, {CallID: "b", Outcome: NoOp},
-		{CallID: "c", Outcome: Neutral}, {CallID: "d", Outcome: NoOutcome}, {CallID: "a", Outcome: Succeeded},
+		{CallID: "a", Outcome: Failed},
+		{CallID: "a", Outcome: Failed},
+		{CallID: "b", Outcome: NoOp},
+		{CallID: "c", Outcome: Neutral},
+		{CallID: "d", Outcome: NoOutcome},
+		{CallID: "a", Outcome: Succeeded},
 	} {
 		g = g.Attempted(a)
 	}
@@ -404,78 +408,6 @@ func TestACallThatTheHostRefusedTwiceIsNotOffered(t *testing.T) {
 	}
 	l.say(RoleUser, 40) // the batch is longer now, so it is another call
 	l.want(160000, "")
-}
-
-// TestGuardLaws folds guards over random events.
-func TestGuardLaws(t *testing.T) {
-	k := New(Default(200000), nil)
-	sent, withheld := 0, map[string]int{}
-	for seed := range int64(200) {
-		dice := rand.New(rand.NewSource(seed))
-		g, used, floorFrom := Guard{}, Tokens(100000), Tokens(-1)
-		for i := range 120 {
-			used += Tokens(dice.Intn(9000))
-			before := asJSON(g)
-			kept := g
-			switch dice.Intn(8) {
-			case 0:
-				g, floorFrom = g.UserMessage(fmt.Sprint(i)), -1
-			case 1, 2:
-				g, floorFrom = g.Attempted(Attempt{Outcome: Failed, Tokens: used, Spec: fmt.Sprint(dice.Intn(3))}), used
-			case 3:
-				if dice.Intn(4) == 0 {
-					g, floorFrom, used = g.Attempted(Attempt{Outcome: Succeeded, Tokens: used}), -1, used/2
-				}
-			default:
-				turn := inject(used, []Band{BandNormal, BandOverLimit, BandEmergency}[dice.Intn(3)])
-				turn.Inject, turn.Offer.Taken = dice.Intn(5) > 0, min(1, dice.Intn(6))
-				var a GuardAnswer
-				g, a = k.Guarded(g, turn)
-				guardLaws(t, kept, turn, a, floorFrom)
-				if a.Send {
-					sent++
-				} else {
-					withheld[a.Gate]++
-				}
-			}
-			if asJSON(kept) != before {
-				t.Fatal("a guard was changed")
-			}
-		}
-	}
-	for _, gate := range []string{GuardKernel, GuardEmpty, GuardResponded, GuardCoolDown, GuardDedupe} {
-		if sent == 0 || withheld[gate] == 0 {
-			t.Errorf("%d sent, withheld %v; all must occur", sent, withheld)
-		}
-	}
-}
-
-// guardLaws holds one answer to its gates, and a nudge after a failure to the
-// growth of one. failedAt is the context size at the newest failure, -1 when
-// something cleared it.
-func guardLaws(t *testing.T, g Guard, turn GuardTurn, a GuardAnswer, failedAt Tokens) {
-	t.Helper()
-	order := []string{GuardKernel, GuardEmpty, GuardResponded, GuardCoolDown, GuardDedupe}
-	for i, gate := range a.Gates {
-		if gate.Name != order[i] || gate != newGate(gate.Name, gate.Left, gate.Op, gate.Right, gate.Unit) {
-			t.Errorf("gate %d is %+v", i, gate)
-		}
-		if last := i == len(a.Gates)-1; gate.Holds != (!last || a.Send) {
-			t.Errorf("send %v with the gates %+v", a.Send, a.Gates)
-		}
-	}
-	if a.Send != (a.Gate == "") || a.Send && len(a.Gates) != len(order) || a.Sentence == "" {
-		t.Errorf("answer %+v", a)
-	}
-	if a.Send && !turn.Inject {
-		t.Error("sent against the kernel")
-	}
-	if g.Responded && a.Send && turn.Used-failedAt < testFloor {
-		t.Errorf("sent at %v although the last attempt failed at %v", turn.Used, failedAt)
-	}
-	if g.CoolDown && a.Send && float64(turn.Used-failedAt) < g.coolDownLasts(testFloor) {
-		t.Errorf("sent at %v in a cool-down that began to count at %v", turn.Used, failedAt)
-	}
 }
 
 // A host whose guard never withholds anything has the turns of the kernel.

@@ -37,40 +37,56 @@ func TestRangeList(t *testing.T) {
 	}{
 		{"nothing", nil, nil, "[No specific ranges detected — compress any consumed content.]"},
 		{
-			"a range", []Range{open("m00001", "m00009", 0, 9, 1250, 83)}, nil,
+			"a range",
+			[]Range{open("m00001", "m00009", 0, 9, 1250, 83)},
+			nil,
 			"Compressible ranges (1, oldest first):\n  m00001–m00009  9 msgs  1.3K [tool 83% | text 17%]",
 		},
 		{
-			"oldest first, by place", []Range{open("m00020", "m00029", 19, 10, 900, 0), open("m00001", "m00009", 0, 9, 12500, 100)}, nil,
+			"oldest first, by place",
+			[]Range{open("m00020", "m00029", 19, 10, 900, 0), open("m00001", "m00009", 0, 9, 12500, 100)},
+			nil,
 			"Compressible ranges (2, oldest first):\n  m00001–m00009  9 msgs  12.5K [tool 100% | text 0%]\n  m00020–m00029  10 msgs  900 [tool 0% | text 100%]",
 		},
 		{
-			"ranges that touch are one, with the shares of the first", []Range{open("m00001", "m00003", 0, 3, 600, 67), withUsers(open("m00004", "m00006", 3, 3, 500, 0), 2)}, nil,
+			"ranges that touch are one, with the shares of the first",
+			[]Range{open("m00001", "m00003", 0, 3, 600, 67), withUsers(open("m00004", "m00006", 3, 3, 500, 0), 2)},
+			nil,
 			"Compressible ranges (1, oldest first):\n  m00001–m00006  6 msgs · 2 user msg(s)  1.1K [tool 67% | text 33%]",
 		},
 		{
-			"protected alone", nil, []ProtectedRange{kept("m00003", "m00006", 2, 4, 700, "compress", "skill")},
+			"protected alone", nil,
+			[]ProtectedRange{kept("m00003", "m00006", 2, 4, 700, "compress", "skill")},
 			"Compressible ranges (1, oldest first):\n  m00003–m00006  4 msgs  700 [PROTECTED: compress, skill — not compressible]",
 		},
 		{
-			"both", []Range{open("m00001", "m00002", 0, 2, 600, 50), open("m00005", "m00006", 4, 2, 400, 50)},
+			"both",
+			[]Range{open("m00001", "m00002", 0, 2, 600, 50), open("m00005", "m00006", 4, 2, 400, 50)},
 			[]ProtectedRange{kept("m00003", "m00004", 2, 2, 1400, "compress"), kept("m00007", "m00007", 6, 1, 10, "skill", "compress")},
 			"Compressible ranges (1, oldest first):\n  m00001–m00007  7 msgs  2.4K [1.0K compressible | 1.4K protected: compress, skill]",
 		},
 		{
-			"protected first, without tokens", []Range{open("m00002", "m00003", 1, 2, 600, 50)}, []ProtectedRange{kept("m00001", "m00001", 0, 1, 0)},
+			"protected first, without tokens",
+			[]Range{open("m00002", "m00003", 1, 2, 600, 50)},
+			[]ProtectedRange{kept("m00001", "m00001", 0, 1, 0)},
 			"Compressible ranges (1, oldest first):\n  m00001–m00003  3 msgs  600 [tool 0% | text 0%]",
 		},
 		{
-			"refs in ascending order", []Range{open("m00012", "m00009", 0, 2, 600, 50)}, nil,
+			"refs in ascending order",
+			[]Range{open("m00012", "m00009", 0, 2, 600, 50)},
+			nil,
 			"Compressible ranges (1, oldest first):\n  m00009–m00012  2 msgs  600 [tool 50% | text 50%]",
 		},
 		{
-			"dangerous", []Range{dangerous(open("m00001", "m00002", 0, 2, 600, 50))}, nil,
+			"dangerous",
+			[]Range{dangerous(open("m00001", "m00002", 0, 2, 600, 50))},
+			nil,
 			"Compressible ranges (1, oldest first):\n  m00001–m00002  2 msgs  600 [tool 50% | text 50%]  ⚠️ NOT recommended unless you are certain.",
 		},
 		{
-			"without places the numbers order", []Range{open("m00007", "m00008", noIndex, 2, 600, 50), open("m00002", "m00003", 5, 2, 500, 50)}, nil,
+			"without places the numbers order",
+			[]Range{open("m00007", "m00008", noIndex, 2, 600, 50), open("m00002", "m00003", 5, 2, 500, 50)},
+			nil,
 			"Compressible ranges (2, oldest first):\n  m00002–m00003  2 msgs  500 [tool 50% | text 50%]\n  m00007–m00008  2 msgs  600 [tool 50% | text 50%]",
 		},
 	} {
@@ -245,9 +261,14 @@ func TestRulesAreGivenAgainAfterACompaction(t *testing.T) {
 	again := big
 	again.ID = "b"
 	entries := []Entry{
-		{Op: Append, Message: big}, {Op: Usage, Used: 100000}, {Op: Reply},
-		{Op: Usage, Used: 125000}, {Op: Reply},
-		{Op: Replace, List: []Message{small, again}}, {Op: Usage, Used: 148000}, {Op: Reply},
+		{Op: Append, Message: big},
+		{Op: Usage, Used: 100000},
+		{Op: Reply},
+		{Op: Usage, Used: 125000},
+		{Op: Reply},
+		{Op: Replace, List: []Message{small, again}},
+		{Op: Usage, Used: 148000},
+		{Op: Reply},
 	}
 	run := k.Start()
 	var fulls []bool
