@@ -37,17 +37,37 @@ func measure16(s string) (units, cjk int) {
 			i += n
 			continue
 		}
+		if r, ok := rune3(s[i:]); ok { // most text that is not ASCII
+			units++
+			if isCJK(r) {
+				cjk++
+			}
+			i += 3
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		units++
-		switch {
-		case r >= 0x10000:
+		if r >= 0x10000 {
 			units++
-		case r >= 0x3040 && r <= 0x30FF, r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7AF:
-			cjk++
 		}
 	}
 	return units, cjk
+}
+
+// isCJK reports whether r lies in the CJK, kana or Hangul ranges.
+func isCJK(r rune) bool {
+	return r >= 0x3040 && r <= 0x30FF || r >= 0x4E00 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7AF
+}
+
+// rune3 is the rune at the start of s where it takes three bytes; ok is false
+// for any other.
+func rune3(s string) (r rune, ok bool) {
+	if len(s) < 3 || s[0]&0xf0 != 0xe0 || s[1]&0xc0 != 0x80 || s[2]&0xc0 != 0x80 {
+		return 0, false
+	}
+	r = rune(s[0]&0x0f)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f)
+	return r, r >= 0x800 && (r < 0xD800 || r > 0xDFFF)
 }
 
 // asciiPrefix is the number of ASCII bytes that s starts with.
@@ -76,6 +96,9 @@ func runeUnits(r rune) int {
 // head16 is the first n UTF-16 code units of s; a surrogate pair that the cut
 // would split is left out.
 func head16(s string, n int) string {
+	if n <= len(s) && n > 0 && asciiPrefix(s[:n]) == n {
+		return s[:n]
+	}
 	units := 0
 	for i, r := range s {
 		units += runeUnits(r)
@@ -89,6 +112,9 @@ func head16(s string, n int) string {
 // tail16 is the last n UTF-16 code units of s; a surrogate pair that the cut
 // would split is left out.
 func tail16(s string, n int) string {
+	if n <= len(s) && n > 0 && asciiPrefix(s[len(s)-n:]) == n {
+		return s[len(s)-n:]
+	}
 	units := 0
 	for i := len(s); i > 0; {
 		r, size := utf8.DecodeLastRuneInString(s[:i])

@@ -168,3 +168,28 @@ func BenchmarkEstimate(b *testing.B) {
 		})
 	}
 }
+
+// The short cuts for common text agree with the rune by rune count.
+func TestTheMeasureAgreesWithItsDefinition(t *testing.T) {
+	for _, s := range []string{
+		"", "a", "\xff", "\xe4\xb8", "\xe4\xb8\xad", "\xed\xa0\x80x", "\xe0\x80\x80", "a中b文c", "ぁ\u30ff\u3100", "\uac00\ud7af\ud7b0",
+		"\u4dff\u4e00\u9fff\ua000", "😀中😀", strings.Repeat("中", 9) + "\xe4", "\u0800\uffff\ue000",
+	} {
+		units, cjk := 0, 0
+		for _, r := range s {
+			units += runeUnits(r)
+			if isCJK(r) {
+				cjk++
+			}
+		}
+		if gotUnits, gotCJK := measure16(s); gotUnits != units || gotCJK != cjk {
+			t.Errorf("%q: %d units and %d CJK, want %d and %d", s, gotUnits, gotCJK, units, cjk)
+		}
+	}
+	plain := strings.Repeat("x", 50)
+	for n := range 60 {
+		if head, tail := head16(plain, n), tail16(plain, n); len(head) != min(n, 50) || len(tail) != min(n, 50) {
+			t.Errorf("%d: head %q, tail %q", n, head, tail)
+		}
+	}
+}

@@ -15,8 +15,8 @@ const SummaryHeader = "[Compressed conversation section]"
 func (m *Message) Measure(text string, count Counter) {
 	units, cjk := measure16(text)
 	m.Chars = Chars(units)
-	if count == nil {
-		count = Estimate
+	estimated := count == nil
+	if estimated {
 		m.Tokens = estimate(units, cjk)
 	} else {
 		m.Tokens = count(text)
@@ -25,7 +25,13 @@ func (m *Message) Measure(text string, count Counter) {
 	m.CutTokens, m.CutChars = 0, 0
 	if m.cuttable() {
 		cut := cutText(text, m.Tokens)
-		m.CutTokens, m.CutChars = count(cut), Len16(cut)
+		units, cjk = measure16(cut)
+		m.CutChars = Chars(units)
+		if estimated {
+			m.CutTokens = estimate(units, cjk)
+		} else {
+			m.CutTokens = count(cut)
+		}
 	}
 	m.Text = ""
 	if m.KeepsText() {

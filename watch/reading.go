@@ -55,7 +55,7 @@ func (r *reading) next(block []byte, to int64) error {
 	}
 	if r.lines.Read() == to {
 		r.lines.Early(r.take)
-	} else if r.lines.Pending() > 0 && r.lines.room() < len(block) {
+	} else if r.lines.Pending() >= len(block) && r.lines.room() < len(block) {
 		return r.makeRoom(block, to)
 	}
 	return nil

@@ -90,7 +90,7 @@ func (d *claude) measure(uuid string, parts []claudePart, src kernel.Source, tim
 				m.Outcome, m.OutcomeBlocks = outcomeOf(text, p.failed)
 			}
 		}
-		m.Measure(string(text), d.count)
+		measure(&m, text, d.count)
 		d.made = append(d.made, m)
 	}
 	return d.made

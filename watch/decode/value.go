@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"ctxscope/kernel"
 )
@@ -77,10 +78,12 @@ func (v value) members() iter.Seq2[[]byte, value] {
 // name is a key as its bytes mean it.
 func (v value) name() []byte {
 	raw := v.quoted()
-	if plain(raw) {
-		return raw
+	for _, c := range raw {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return appendDecoded(nil, raw)
+		}
 	}
-	return appendDecoded(nil, raw)
+	return raw
 }
 
 // items walks the items of an array in their order. Any other value has none.
