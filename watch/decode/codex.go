@@ -167,7 +167,7 @@ func (d *codex) hold(p *codexPart, id string, part int32, src kernel.Source, tim
 			m.Outcome, m.OutcomeBlocks = outcomeOf(p.answer(), p.failed)
 		}
 	}
-	m.Measure(string(p.text), d.count)
+	measure(&m, p.text, d.count)
 	return d.seq.journal.hold(m)
 }
 

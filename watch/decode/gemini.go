@@ -226,7 +226,7 @@ func (d *gemini) hold(p *geminiPart, part int32, src kernel.Source, time int64) 
 			m.Outcome, m.OutcomeBlocks = outcomeOf(p.text, p.failed)
 		}
 	}
-	m.Measure(string(p.text), d.count)
+	measure(&m, p.text, d.count)
 	return d.seq.journal.hold(m)
 }
 

@@ -239,7 +239,7 @@ func (d *Opencode) logMessage(m *openMessage, pieces []openPiece, item openItem,
 		out.Tokens, out.Chars, out.CutTokens, out.CutChars = one.Tokens, one.Chars, one.CutTokens, one.CutChars
 		out.Facts, out.Text = one.Facts&^kernel.HasMedia, one.Text
 	} else {
-		out.Measure(string(text), d.count)
+		measure(&out, text, d.count)
 	}
 	out.ToolPath = ""
 	if out.Text = ""; item.call >= 0 {

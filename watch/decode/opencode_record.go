@@ -267,6 +267,6 @@ func (p *openPiece) message(h openHead, src kernel.Source, count kernel.Counter)
 	if m.Source.Part = p.part; p.media {
 		m.Facts |= kernel.HasMedia
 	}
-	m.Measure(string(p.text), count)
+	measure(&m, p.text, count)
 	return m
 }

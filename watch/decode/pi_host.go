@@ -207,7 +207,7 @@ func (d *pi) measure(m *kernel.Message, e *piEntry, part int32, text []byte, ima
 		m.Images = uint16(min(images, 1<<16-1))
 		m.Facts |= kernel.HasMedia
 	}
-	m.Measure(string(text), d.count)
+	measure(m, text, d.count)
 }
 
 func partOf(m kernel.Message) piPart {
