@@ -39,8 +39,8 @@ func readOnce(t *testing.T, path string, options Options) (Event, Source) {
 	return e, source
 }
 
-// appended are the texts of what a change appends, read again.
-func appended(t *testing.T, source Source, c kernel.Change) []string {
+// appendedTexts are the texts of what a change appends, read again.
+func appendedTexts(t *testing.T, source Source, c kernel.Change) []string {
 	t.Helper()
 	var out []string
 	for _, e := range c.Entries {
@@ -81,7 +81,7 @@ func TestEveryFormOfAnOpencodeSessionOpensTheSame(t *testing.T) {
 	const want = `["Which words?" "{\"filePath\":\"/proj/notes.txt\"}\nalpha\nbeta" "Two words."]`
 	for _, path := range append(tree, d.path("any name")) {
 		e, source := readOnce(t, path, Options{})
-		if got := fmt.Sprintf("%q", appended(t, source, e.Change)); got != want {
+		if got := fmt.Sprintf("%q", appendedTexts(t, source, e.Change)); got != want {
 			t.Errorf("%s: texts %s", path, got)
 		}
 		s, st := e.Session, e.Status
@@ -93,7 +93,7 @@ func TestEveryFormOfAnOpencodeSessionOpensTheSame(t *testing.T) {
 		}
 	}
 	child, source := readOnce(t, d.path("any name"), Options{Session: "ses_dot000000000000000000000005"})
-	if got := fmt.Sprintf("%q", appended(t, source, child.Change)); got != `["search" "found"]` || child.Session.Usage.Tokens != 60005 {
+	if got := fmt.Sprintf("%q", appendedTexts(t, source, child.Change)); got != `["search" "found"]` || child.Session.Usage.Tokens != 60005 {
 		t.Errorf("the child: texts %s, session %+v", got, child.Session)
 	}
 }
@@ -113,7 +113,7 @@ func TestAnExportIsFollowedLikeAFile(t *testing.T) {
 	}
 	d.append("s.json", text[len(text)-700:])
 	f.poll()
-	texts := appended(t, f.tail, kernel.Change{Entries: f.entries})
+	texts := appendedTexts(t, f.tail, kernel.Change{Entries: f.entries})
 	if len(texts) != 8 || texts[0] != "Read the log.\nCalled the read tool with a.txt" || texts[7] != "One fold, one refusal." {
 		t.Fatalf("texts %q, problems %+v", texts, f.last.Session.Problems)
 	}
@@ -191,7 +191,7 @@ func TestADatabaseIsFollowedFromItsBirth(t *testing.T) {
 		}
 		f.next()
 		f.wantNote(step.note)
-		if got := fmt.Sprintf("%q", appended(t, f.rows, kernel.Change{Entries: f.journal})); got != step.texts {
+		if got := fmt.Sprintf("%q", appendedTexts(t, f.rows, kernel.Change{Entries: f.journal})); got != step.texts {
 			t.Errorf("%s: texts %s, want %s", step.script, got, step.texts)
 		}
 	}
@@ -222,7 +222,7 @@ func TestAnotherDatabaseInItsPlaceIsReadAgain(t *testing.T) {
 	f.next()
 	d.must(os.Rename(d.path("b.db"), d.path("a.db")))
 	f.next()
-	if got := appended(t, f.rows, kernel.Change{Entries: f.journal}); !slices.Equal(got, []string{"two"}) {
+	if got := appendedTexts(t, f.rows, kernel.Change{Entries: f.journal}); !slices.Equal(got, []string{"two"}) {
 		t.Errorf("texts %q", got)
 	}
 }

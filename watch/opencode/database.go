@@ -219,11 +219,11 @@ func (d *Database) take(ctx context.Context, tx *sql.Tx, into *decode.Opencode, 
 
 // choose picks the newest session where none was named.
 func (d *Database) choose(ctx context.Context, tx *sql.Tx) error {
-	ok, empty, err := isOpencode(ctx, tx)
+	ok, unfinished, err := isOpencode(ctx, tx)
 	switch {
 	case err != nil:
 		return err
-	case empty:
+	case unfinished:
 		d.state.Note = "waiting for the first session"
 		return nil
 	case !ok:

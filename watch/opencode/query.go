@@ -26,8 +26,8 @@ func Sessions(ctx context.Context, path string) ([]Session, error) {
 	d := NewDatabase(path, "")
 	var all []Session
 	err := d.inside(ctx, func(tx *sql.Tx) error {
-		ok, empty, err := isOpencode(ctx, tx)
-		if err != nil || empty {
+		ok, unfinished, err := isOpencode(ctx, tx)
+		if err != nil || unfinished {
 			return err
 		}
 		if !ok {
@@ -39,13 +39,13 @@ func Sessions(ctx context.Context, path string) ([]Session, error) {
 	return all, err
 }
 
-// isOpencode reports whether the tables of sessions are there, and whether no
-// table is there at all.
-func isOpencode(ctx context.Context, tx *sql.Tx) (ok, empty bool, err error) {
+// isOpencode reports whether the tables of sessions are there, and whether the
+// database is just being made: it has no table yet, or some of ours.
+func isOpencode(ctx context.Context, tx *sql.Tx) (ok, unfinished bool, err error) {
 	const tables = `SELECT count(*), coalesce(sum(name IN ('session', 'message', 'part')), 0) FROM sqlite_master WHERE type = 'table'`
 	var all, ours int
 	err = tx.QueryRowContext(ctx, tables).Scan(&all, &ours)
-	return ours == 3, all == 0, err
+	return ours == 3, all == 0 || ours == 1 || ours == 2, err
 }
 
 func readSession(ctx context.Context, tx *sql.Tx, id string) (s Session, found bool, err error) {
