@@ -31,6 +31,7 @@ var rules = map[string]rule{
 		ours:   []string{"kernel"},
 		others: []string{"github.com/pkoukk/tiktoken-go", "github.com/pkoukk/tiktoken-go-loader"},
 	},
+	"watch/hoststate": {ours: []string{"kernel", "watch/decode"}},
 	"watch/opencode": {
 		ours:   []string{"kernel", "watch/decode"},
 		others: []string{"modernc.org/sqlite"},

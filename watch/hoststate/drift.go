@@ -1,0 +1,219 @@
+package hoststate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ctxscope/kernel"
+)
+
+// Comparison is how a host's state differs from a replay of its session.
+type Comparison struct {
+	// Unseen is how many of the newest messages of the log the host had not
+	// numbered when it wrote its state.
+	Unseen int
+	// Note says in a sentence what could not be compared, or is empty.
+	Note        string
+	Differences []Difference // blocks, then refs, then stamps
+}
+
+// Difference is one thing that host and replay say differently.
+type Difference struct {
+	Kind   string // "block", "ref" or "stamp"
+	Name   string // "b3", "m00012–m00040" as the host numbers, "shown stamp"
+	Host   string // what the host says; empty: nothing
+	Replay string // what the replay says; empty: nothing
+	Count  int    // messages, of refs that differ alike; else 1
+	Cause  string // the likely one, a sentence
+}
+
+// drift is one comparison while it is made.
+type drift struct {
+	host  State
+	run   kernel.Run
+	log   []kernel.Message
+	to    map[string]string // host id → id in the log, where they differ
+	refs  map[string]string // id in the log → the host's ref
+	lost  []string          // refs of messages that are not in the log
+	calls map[string]kernel.FoldRecord
+	out   Comparison
+}
+
+// Drift compares a host's state with a replay of the same session and lists
+// what differs, each with its likely cause. Equal arguments give equal lists.
+func Drift(host State, run kernel.Run) Comparison {
+	d := drift{host: host, run: run, log: run.Log().All(), refs: map[string]string{}, calls: map[string]kernel.FoldRecord{}}
+	d.to = host.match(d.log)
+	for _, fold := range run.Folds().All() {
+		d.calls[fold.CallID] = fold
+	}
+	d.number()
+	d.blocks()
+	d.compareRefs()
+	d.stamps()
+	return d.out
+}
+
+// id is what the log calls a message of the host.
+func (d *drift) id(host string) string {
+	if id, ok := d.to[host]; ok {
+		return id
+	}
+	return host
+}
+
+// number brings the host's refs to the messages of the log.
+func (d *drift) number() {
+	here := map[string]bool{}
+	for i := range d.log {
+		here[d.log[i].ID] = true
+	}
+	for id, ref := range d.host.Kernel.Refs() {
+		if id = d.id(id); here[id] {
+			d.refs[id] = ref
+		} else {
+			d.lost = append(d.lost, ref)
+		}
+	}
+	slices.Sort(d.lost)
+	switch {
+	case len(d.refs) > 0:
+		for i := len(d.log) - 1; i >= 0 && d.refs[d.log[i].ID] == ""; i-- {
+			d.out.Unseen++
+		}
+	case len(d.lost) == 0:
+		d.out.Note = "the host has numbered no message, so refs are not compared"
+	default:
+		d.out.Note = fmt.Sprintf("the host numbers %s that this list does not hold, so refs are not compared", d.host.Counting)
+	}
+}
+
+func (d *drift) add(kind, name, host, replay string, count int, cause string) {
+	d.out.Differences = append(d.out.Differences, Difference{kind, name, host, replay, count, cause})
+}
+
+// blocks compares blocks by their ids.
+func (d *drift) blocks() {
+	replayed := d.run.Blocks()
+	met := map[string]bool{}
+	for _, h := range d.host.Kernel.Blocks() {
+		met[h.ID] = true
+		i := slices.IndexFunc(replayed, func(b kernel.Block) bool { return b.ID == h.ID })
+		if i < 0 {
+			d.add("block", h.ID, describe(h), "", 1, d.whyOnlyHost(h))
+			continue
+		}
+		d.block(h, replayed[i])
+	}
+	for _, b := range replayed {
+		if !met[b.ID] {
+			d.add("block", b.ID, "", describe(b), 1, d.whyOnlyReplay(b))
+		}
+	}
+}
+
+// describe says of a block what tells it from others.
+func describe(b kernel.Block) string {
+	active := "active"
+	if !b.Active {
+		active = "not active"
+	}
+	return fmt.Sprintf("tier %d, %s, %d messages", b.Tier, active, len(b.EffectiveMessageIDs))
+}
+
+// block compares one block.
+func (d *drift) block(h, r kernel.Block) {
+	covers := make([]string, len(h.EffectiveMessageIDs))
+	for i, id := range h.EffectiveMessageIDs {
+		covers[i] = d.id(id)
+	}
+	switch {
+	case h.CompressCallID != r.CompressCallID && h.CompressCallID != "" && r.CompressCallID != "":
+		d.add("block", h.ID, "made by call "+h.CompressCallID, "made by call "+r.CompressCallID, 1, "a call before it folded on one side only, so the same number names another block")
+	case h.Tier != r.Tier:
+		d.add("block", h.ID, describe(h), describe(r), 1, "the host chose another tier: its settings for tiers differ from those used here")
+	case d.out.Note == "" && !sameSet(covers, r.EffectiveMessageIDs):
+		d.add("block", h.ID, describe(h), describe(r), 1, d.whyOtherMessages())
+	case h.Active != r.Active:
+		d.add("block", h.ID, describe(h), describe(r), 1, d.whyActive(h))
+	case h.Summary != r.Summary && d.host.Kind != OpencodeACP && d.host.Kind != OpencodeDCP:
+		d.add("block", h.ID, fmt.Sprintf("a summary of %d chars", kernel.Len16(h.Summary)), fmt.Sprintf("one of %d", kernel.Len16(r.Summary)), 1, "the host has rewritten the summary since")
+	}
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
+}
+
+// compareRefs compares the refs of the messages that both have. Neighbours that
+// are off by the same number are one difference.
+func (d *drift) compareRefs() {
+	if d.out.Note != "" {
+		return
+	}
+	for i := 0; i < len(d.log)-d.out.Unseen; {
+		first, off := d.off(i)
+		end := i + 1
+		for ; first != "" && end < len(d.log)-d.out.Unseen; end++ {
+			if next, same := d.off(end); next == "" || same != off {
+				break
+			}
+		}
+		if first != "" {
+			d.refRun(i, end, off)
+		}
+		i = end
+	}
+}
+
+// off says how the ref of message i differs, in words and by how much; kind is
+// empty when it does not.
+func (d *drift) off(i int) (kind string, by int) {
+	host, replay := d.refs[d.log[i].ID], d.run.Ref(i)
+	switch {
+	case host == replay:
+		return "", 0
+	case host == "":
+		return "only the replay has one", 1 << 30
+	case replay == "":
+		return "only the host has one", 1<<30 + 1
+	case host == blocked:
+		return "only the replay numbers it", 1<<30 + 2
+	case replay == blocked:
+		return "only the host numbers it", 1<<30 + 3
+	}
+	return "shifted", numberOf(host) - numberOf(replay)
+}
+
+const blocked = "BLOCKED"
+
+// numberOf is the number of a printed ref.
+func numberOf(ref string) int {
+	n := 0
+	for _, c := range strings.TrimPrefix(ref, "m") {
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// refRun adds the difference of the messages from i up to end.
+func (d *drift) refRun(i, end, off int) {
+	span := func(ref func(int) string) string {
+		first, last := ref(i), ref(end-1)
+		if first == last {
+			return first
+		}
+		return first + "–" + last
+	}
+	host := span(func(i int) string { return d.refs[d.log[i].ID] })
+	replay := span(d.run.Ref)
+	name := host
+	if name == "" {
+		name = replay
+	}
+	d.add("ref", name, host, replay, end-i, d.whyRef(i, off))
+}

@@ -1,0 +1,67 @@
+package hoststate
+
+import (
+	"ctxscope/kernel"
+)
+
+// match finds for ids of the host the messages of a log that they mean. Where
+// the host's ids are hashes of what it sent, calls and results are known by
+// their call id; texts in between by who says them and how long they are, in
+// the order in which they stand.
+func (s State) match(log []kernel.Message) map[string]string {
+	to := map[string]string{}
+	here := map[string]bool{}
+	calls := map[callKey]int{}
+	for i, m := range log {
+		here[m.ID] = true
+		if m.ToolCallID != "" {
+			calls[callKey{m.ToolCallID, m.Type}] = i
+		}
+	}
+	next, limits := 0, s.limits(len(log), calls)
+	for i, m := range s.Messages {
+		at, ok := calls[callKey{m.ToolCallID, m.Type}]
+		switch {
+		case here[m.ID]:
+			continue
+		case m.ToolCallID != "" && ok:
+		case m.ToolCallID == "":
+			at, ok = find(log, next, limits[i], m)
+		}
+		if ok {
+			to[m.ID] = log[at].ID
+			next = max(next, at+1)
+		}
+	}
+	return to
+}
+
+type callKey struct {
+	id   string
+	kind kernel.ContentType
+}
+
+// limits are the places in the log before which the messages of the host must
+// stand: each before the next call or result that is known.
+func (s State) limits(end int, calls map[callKey]int) []int {
+	out := make([]int, len(s.Messages))
+	for i := len(s.Messages) - 1; i >= 0; i-- {
+		out[i] = end
+		if m := &s.Messages[i]; m.ToolCallID != "" {
+			if at, ok := calls[callKey{m.ToolCallID, m.Type}]; ok {
+				end = at
+			}
+		}
+	}
+	return out
+}
+
+// find finds a text in a part of the log.
+func find(log []kernel.Message, from, to int, m kernel.Message) (int, bool) {
+	for i := from; i < to; i++ {
+		if o := &log[i]; o.Role == m.Role && o.Type == m.Type && o.Chars == m.Chars && o.Tokens == m.Tokens {
+			return i, true
+		}
+	}
+	return 0, false
+}
