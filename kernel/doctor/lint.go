@@ -59,16 +59,40 @@ func (l *lint) thresholds() {
 	if l.config.GrowthOutOfReach() {
 		l.say(GateNever, "Growth can bring no nudge: T1 asks for %s tokens in batches, and the over-limit band begins at %s.", amount(d.Threshold[1]), line)
 	}
-	for tier := kernel.Tier(2); tier <= 3 && l.config.Tiers.Enabled; tier++ {
-		if d.Threshold[tier] >= l.line {
-			l.say(GateNever, "%s can never be asked for by mass: it takes %s tokens of summaries, and the over-limit band begins at %s.", tierName(tier), amount(d.Threshold[tier]), line)
-		}
-	}
+	l.higherTiers()
 	if b := &d.Breakdown; b.GrowthFloor >= l.line {
 		l.say(GateNever, "No second nudge can come from growth: the context must grow by %s tokens between two, and the over-limit band begins at %s.", amount(b.GrowthFloor), line)
 	}
 	if benefit := d.Breakdown.MinPressureBenefit; benefit >= float64(l.config.ModelContextLimit) {
 		l.say(GateNever, "Pressure can bring no nudge: a fold must free %s tokens, and the window holds %s.", amount(benefit), amount(l.config.ModelContextLimit))
+	}
+}
+
+// higherTiers looks for masses of the tiers 2 and 3 that the window cannot
+// hold, or that were set to more than fits below the over-limit band. In
+// between, count and pressure ask for these tiers, as they do by default.
+func (l *lint) higherTiers() {
+	own := l.config.Nudge.TierGrowthTokens
+	if own == nil {
+		own = &kernel.TierGrowthTokens{}
+	}
+	never := func(tier kernel.Tier, own *float64) bool {
+		mass := l.decision.Threshold[tier]
+		return l.config.Tiers.Enabled && (mass >= float64(l.config.ModelContextLimit) || own != nil && mass >= l.line)
+	}
+	second, third := never(2, own.T2), never(3, own.T3)
+	say := func(names string, tier kernel.Tier) {
+		l.say(GateNever, "%s can never be asked for by mass: that takes %s tokens of summaries, and the over-limit band begins at %s.", names, amount(l.decision.Threshold[tier]), amount(l.line))
+	}
+	if second && third && l.decision.Threshold[2] == l.decision.Threshold[3] {
+		say("T2 and T3", 2)
+		return
+	}
+	if second {
+		say("T2", 2)
+	}
+	if third {
+		say("T3", 3)
 	}
 }
 

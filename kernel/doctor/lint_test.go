@@ -17,12 +17,12 @@ func with(limit kernel.Tokens, change func(c *kernel.Config)) kernel.Config {
 func set(x float64) *float64 { return &x }
 
 func TestUsualSettingsHaveNoFault(t *testing.T) {
-	for _, limit := range []kernel.Tokens{0, 128_000, 200_000, 400_000, 1_000_000, 2_000_000} {
+	for _, limit := range []kernel.Tokens{0, 100_000, 128_000, 200_000, 400_000, 1_000_000, 2_000_000} {
 		for _, f := range doctor.Lint(kernel.Default(limit), doctor.Session{}) {
 			t.Errorf("window %v: %s: %s", limit, f.Code, f.What)
 		}
 	}
-	host := with(1_000_000, func(c *kernel.Config) { c.Nudge.GrowthFloor, c.Nudge.GrowthCap = 100_000, 100_000 })
+	host := with(200_000, func(c *kernel.Config) { c.Nudge.GrowthFloor, c.Nudge.GrowthCap = 100_000, 100_000 })
 	if f := doctor.Lint(host, doctor.Session{Counter: "o200k"}); len(f) > 0 {
 		t.Errorf("a host's larger step: %+v", f)
 	}
@@ -36,7 +36,8 @@ func TestLintNamesTheFault(t *testing.T) {
 		says   string
 	}{
 		{"a step that the window does not hold", kernel.Default(60_000), doctor.GateNever, "T1 asks for 50,000 tokens in batches, and the over-limit band begins at 45,000"},
-		{"a higher tier that only pressure can reach", kernel.Default(100_000), doctor.GateNever, "T2 can never be asked for by mass: it takes 75,000"},
+		{"a higher tier that the window cannot hold", kernel.Default(70_000), doctor.GateNever, "T2 and T3 can never be asked for by mass: that takes 75,000"},
+		{"a higher tier that was set too high", with(200_000, func(c *kernel.Config) { c.Nudge.TierGrowthTokens = &kernel.TierGrowthTokens{T3: set(160_000)} }), doctor.GateNever, "T3 can never be asked for by mass: that takes 160,000"},
 		{"growth between nudges that does not fit", with(60_000, func(c *kernel.Config) { c.Nudge.MinGrowthFloor = 50_000 }), doctor.GateNever, "must grow by 50,000"},
 		{"a benefit above the window", with(200_000, func(c *kernel.Config) { c.Nudge.MinPressureBenefitTokens = set(300_000) }), doctor.GateNever, "a fold must free 300,000 tokens"},
 		{"a minimum above everything, in chars", with(200_000, func(c *kernel.Config) { c.Compress.MinCompressRange = 700_000 }), doctor.GateNever, "asks for 700,000 chars, and about 600,000 fit"},

@@ -21,7 +21,7 @@ type Diagnosis struct {
 	Counter       string          `json:"counter"`       // "estimate" is the host's own
 	doctor.Examination
 	Diverged string    `json:"diverged,omitempty"` // where the replay left what the host did
-	Problems []Problem `json:"problems"`           // of the transcript and the settings
+	Problems []Problem `json:"problems"`           // lines of the transcript and settings that were not taken
 }
 
 // Doctor writes what looks wrong in the session and reports whether nothing
@@ -31,6 +31,7 @@ func Doctor(ctx context.Context, o Options, r Request) (healthy bool, err error)
 	if err != nil {
 		return false, err
 	}
+	l.settings.Problems = slices.DeleteFunc(l.settings.Problems, func(p settings.Problem) bool { return p.Where == settings.Whole }) // they are findings
 	run := l.kernel.Advance(l.kernel.Start(), l.change)
 	d := Diagnosis{
 		File: o.File, Session: l.describe(), Window: l.settings.Window, Configuration: l.settings.From, Counter: l.counter,

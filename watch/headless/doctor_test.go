@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"ctxscope/kernel"
+	"ctxscope/kernel/doctor"
 	"ctxscope/watch/settings"
 )
 
@@ -131,5 +133,91 @@ func TestHealthySessionsAreSilent(t *testing.T) {
 				t.Errorf("something was found:\n%s", d.text())
 			}
 		})
+	}
+}
+
+// knownSick are the findings in transcripts of the formats' own tests that are
+// meant to hold what is found. All others are healthy.
+var knownSick = map[string][]string{
+	"broken/orphans.jsonl":      {"orphans"},
+	"pi/compress-calls.jsonl":   {"parity", "nudge-nothing", "refusals"}, // small ranges that a host with another gate folded
+	"pi/omp-compress.jsonl":     {"parity"},
+	"claude/mcp-compress.jsonl": {"parity"},
+}
+
+func TestTranscriptsOfTheFormatsAreSilent(t *testing.T) {
+	const root = "../../testdata/transcripts"
+	ran, met := 0, 0
+	for _, format := range []string{"pi", "claude", "broken", "acp"} {
+		err := filepath.WalkDir(filepath.Join(root, format), func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(file) != ".jsonl" || entry.Name() == "pretty-printed.jsonl" { // which is refused
+				return err
+			}
+			ran++
+			name, err := filepath.Rel(root, file)
+			if err != nil {
+				return err
+			}
+			var got []string
+			d := diagnoseFile(t, Options{File: file})
+			for _, f := range d.Findings {
+				got = append(got, f.Code)
+			}
+			want := knownSick[filepath.ToSlash(name)]
+			if len(want) > 0 {
+				met++
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: found %v, want %v\n%s", name, got, want, d.text())
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ran == 0 || met != len(knownSick) {
+		t.Errorf("%d transcripts ran, %d of %d known ones among them", ran, met, len(knownSick))
+	}
+	t.Logf("doctor: %d transcripts ran", ran)
+}
+
+// TestEveryDiseaseIsToldOnce makes sure that the stories and the files are the
+// same, that there are enough of both, and that every finding about a session
+// has its story.
+func TestEveryDiseaseIsToldOnce(t *testing.T) {
+	for folder, stories := range map[string][]story{"sick": sickStories, "healthy": healthyStories} {
+		if least := map[string]int{"sick": 10, "healthy": 5}[folder]; len(stories) < least {
+			t.Errorf("%d %s stories, want %d", len(stories), folder, least)
+		}
+		var want, got []string
+		for _, st := range stories {
+			if want = append(want, st.name+".jsonl"); st.config != "" {
+				want = append(want, st.name+".config.json")
+			}
+		}
+		entries, err := os.ReadDir(filepath.Join(doctorData, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			got = append(got, e.Name())
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s holds %v, its stories are %v", folder, got, want)
+		}
+	}
+	told := map[string]bool{}
+	for _, st := range sickStories {
+		for code := range st.written(t).want {
+			told[code] = true
+		}
+	}
+	for _, code := range doctor.Codes() {
+		if ofSettings := strings.HasPrefix(code, "setting-") || code == doctor.ConfigInvalid; !told[code] && !ofSettings {
+			t.Errorf("no story shows %s", code)
+		}
 	}
 }

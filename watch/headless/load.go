@@ -111,8 +111,9 @@ func (o Options) open(count kernel.Counter) (watch.Source, error) {
 	return watch.Open(o.File, options)
 }
 
-// warn writes what could not be read or used.
+// warn writes what could not be read or used; advice is for the report.
 func (l loaded) warn(w io.Writer) error {
+	l.settings.Problems = slices.DeleteFunc(slices.Clone(l.settings.Problems), func(p settings.Problem) bool { return p.Advice })
 	for _, p := range l.problems() {
 		if _, err := fmt.Fprintf(w, "ctxscope: warning: %s: %s\n", p.Where, Printable(p.Reason)); err != nil {
 			return err
@@ -128,7 +129,7 @@ func (l loaded) problems() []Problem {
 		problems = append(problems, Problem{Where: p.Where(), Reason: p.Reason})
 	}
 	for _, p := range l.settings.Problems {
-		problems = append(problems, Problem(p))
+		problems = append(problems, Problem{Where: p.Where, Reason: p.Reason})
 	}
 	return problems
 }

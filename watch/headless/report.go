@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"ctxscope/kernel"
+	"ctxscope/kernel/doctor"
 	"ctxscope/watch/settings"
 )
 
@@ -26,6 +27,7 @@ type Facts struct {
 	Verdicts      []kernel.Verdict    `json:"verdicts"`           // one a batch, in their order: a call of that batch alone
 	Blocks        []Block             `json:"blocks"`             // all, in the order of their making
 	CompressCalls []kernel.FoldRecord `json:"compressCalls"`      // met so far, oldest first
+	Outcomes      []doctor.Outcome    `json:"outcomes"`           // of the calls of the transcript: what the executor would say beside what the host answered
 	Diverged      string              `json:"diverged,omitempty"` // where the replay left what the host did
 	Problems      []Problem           `json:"problems"`
 }
@@ -90,7 +92,7 @@ func (l loaded) facts(file string) Facts {
 		Session: l.describe(), Window: l.settings.Window, Configuration: l.settings.From, Counter: l.counter,
 		Turns: run.Turns().Len(), Now: now, Stamps: stamps,
 		Verdicts: []kernel.Verdict{}, Blocks: withSummaries(run.Blocks()), CompressCalls: run.Folds().All(),
-		Diverged: run.Diverged(), Problems: l.problems(),
+		Outcomes: doctor.Outcomes(run), Diverged: run.Diverged(), Problems: l.problems(),
 	}
 	for i := range now.Nudge.Batches.Len() {
 		batch := now.Nudge.Batches.At(i)

@@ -11,6 +11,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"ctxscope/kernel"
+	"ctxscope/kernel/doctor"
 	"ctxscope/watch/decode"
 )
 
@@ -54,7 +55,12 @@ type Settings struct {
 type Problem struct {
 	Where  string // for example "rules.json line 3"
 	Reason string // a sentence
+	Advice bool   // every setting is used as it stands, but some can have no effect
 }
+
+// Whole is where a Problem stands that is one of the settings taken together,
+// as the doctor finds it, and not of one line.
+const Whole = "configuration"
 
 // Resolve lays a recording's own settings over the kernel's defaults and what
 // the person chose over both. peak is the largest context that was reported,
@@ -75,10 +81,10 @@ func Resolve(c Choice, s decode.Session, peak kernel.Tokens) Settings {
 	}
 	r.Window = window(c.Window, inFile, recorded, s, peak)
 	r.Config.ModelContextLimit = r.Window.Tokens
-	judged := r.Config
-	judged.ModelContextLimit = max(1, judged.ModelContextLimit) // that it is unknown is no mistake in the settings
-	for _, sentence := range kernel.Validate(judged) {
-		r.Problems = append(r.Problems, Problem{Where: "configuration", Reason: sentence})
+	for _, f := range doctor.Lint(r.Config, doctor.Session{}) {
+		for _, sentence := range append([]string{f.What}, f.Details...) {
+			r.Problems = append(r.Problems, Problem{Where: Whole, Reason: sentence, Advice: f.Code != doctor.ConfigInvalid})
+		}
 	}
 	return r
 }

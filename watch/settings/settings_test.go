@@ -49,22 +49,22 @@ func TestConfigurationIsLaidOverTheDefaults(t *testing.T) {
 }
 
 func TestResolveAsksInOrder(t *testing.T) {
-	recording := decode.Session{Config: []byte(`{"op":"config","modelContextLimit":64000,"preserveRecentMessages":2}`)}
-	file, err := Read(0, write(t, `{"modelContextLimit": 90000, "preserveRecentMessages": 3}`))
+	recording := decode.Session{Config: []byte(`{"op":"config","modelContextLimit":164000,"preserveRecentMessages":2}`)}
+	file, err := Read(0, write(t, `{"modelContextLimit": 190000, "preserveRecentMessages": 3}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	both := file
-	both.Window = 70_000
+	both.Window = 170_000
 	for _, c := range []struct {
 		name   string
 		choice Choice
 		want   Window
 		recent int
 	}{
-		{"a recording's settings are laid over the defaults", Choice{}, Window{64_000, Recorded, 64_000}, 2},
-		{"the configuration file is laid over the recording", file, Window{90_000, SetInFile, 64_000}, 3},
-		{"the window of the command line wins", both, Window{70_000, SetByYou, 64_000}, 3},
+		{"a recording's settings are laid over the defaults", Choice{}, Window{164_000, Recorded, 164_000}, 2},
+		{"the configuration file is laid over the recording", file, Window{190_000, SetInFile, 164_000}, 3},
+		{"the window of the command line wins", both, Window{170_000, SetByYou, 164_000}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Resolve(c.choice, recording, 0)
@@ -84,9 +84,23 @@ func TestSettingsThatMakeNoSenseAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := Resolve(choice, decode.Session{}, 0)
-	want := []Problem{{"configuration", "promotionThreshold must be >= 1"}}
+	want := []Problem{{Where: "configuration", Reason: "promotionThreshold must be >= 1"}}
 	if !reflect.DeepEqual(got.Problems, want) {
 		t.Errorf("problems %+v, want %+v", got.Problems, want)
+	}
+}
+
+func TestSettingsThatDoNotFitTheWindowAreNamed(t *testing.T) {
+	choice, err := Read(60_000, write(t, `{"tiers": {"enabled": false}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Resolve(choice, decode.Session{}, 0)
+	if len(got.Problems) != 1 || got.Problems[0].Where != "configuration" || !got.Problems[0].Advice || !strings.HasPrefix(got.Problems[0].Reason, "Growth can bring no nudge: T1 asks for 50,000 tokens") {
+		t.Errorf("problems %+v", got.Problems)
+	}
+	if got := Resolve(Choice{}, decode.Session{}, 0); len(got.Problems) > 0 {
+		t.Errorf("the usual settings: %+v", got.Problems)
 	}
 }
 
