@@ -207,7 +207,7 @@ func readJSON(t *testing.T, file string, value any) {
 	}
 }
 
-// TestEveryTranscriptIsReported runs the three screenless commands over every
+// TestEveryTranscriptIsReported runs the screenless commands over every
 // transcript: whatever stands in it, they answer, and write neither a stack
 // nor a byte that drives a terminal.
 func TestEveryTranscriptIsReported(t *testing.T) {
@@ -217,7 +217,7 @@ func TestEveryTranscriptIsReported(t *testing.T) {
 			return err
 		}
 		ran++
-		for _, args := range [][]string{{"report", file}, {"report", file, "--json"}, {"replay", file}, {"check", file, "--range", "m00001..m00002"}} {
+		for _, args := range [][]string{{"report", file}, {"report", file, "--json"}, {"replay", file}, {"check", file, "--range", "m00001..m00002"}, {"doctor", file}} {
 			a := command(t, t.TempDir(), args...)
 			if a.code > 2 || strings.Contains(a.errs, "goroutine") {
 				t.Errorf("%v exits %d: %s", args, a.code, a.errs)
@@ -259,8 +259,8 @@ func TestReadme(t *testing.T) {
 		t.Error("its table of keys is not keymap.Markdown()")
 	}
 	examples := fenced(readme, "console")
-	if len(examples) < 3 {
-		t.Errorf("it has %d examples, want one of report, replay and check each", len(examples))
+	if len(examples) < 4 {
+		t.Errorf("it has %d examples, want one of report, replay, check and doctor each", len(examples))
 	}
 	for _, example := range examples {
 		checkExample(t, example)
