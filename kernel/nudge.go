@@ -136,6 +136,9 @@ func (a *answer) mayGrow() bool {
 // gatePending is the gate that says no when nothing could be folded at all.
 const gatePending = "pressure: something pending"
 
+// gateTurn is the gate of the rotation.
+const gateTurn = "rotation: T1 did not go last"
+
 // underPressure takes the tier that reclaims most, if that is worth a rewrite
 // (acp-kernel #198).
 func (a *answer) underPressure() {
@@ -163,7 +166,7 @@ func (a *answer) byGrowth() {
 	first := a.ask("T1 mass", a.byTier[1], ">=", a.Threshold[1], "tokens")
 	switch {
 	case len(pool) > 0:
-		if first && a.ask("rotation: T1 did not go last", float64(a.stamps.LastInjectedTier), "!=", 1, "tier") {
+		if first && a.ask(gateTurn, float64(a.stamps.LastInjectedTier), "!=", 1, "tier") {
 			a.Tier = 1
 			return
 		}
@@ -264,6 +267,9 @@ func (a *answer) report(over, emergency bool) {
 	for _, tier := range a.eligible() {
 		a.Ready[tier] = a.massReady(tier) || a.countReady[tier]
 	}
+	for tier := Tier(1); tier <= 3; tier++ {
+		a.Tiers[tier] = a.line(tier)
+	}
 	b.OverLimit, b.EmergencyOverride = int(truth(over)), int(truth(emergency))
 	b.MinPressureBenefit = a.benefit
 	b.PendingT1, b.PendingT2, b.PendingT3 = a.pending.T1, a.pending.T2, a.pending.T3
@@ -272,6 +278,19 @@ func (a *answer) report(over, emergency bool) {
 	if a.FirstSight || a.Band != BandNormal {
 		a.TokensToNudge = 0
 	}
+}
+
+// line is what the decision knew of a tier.
+func (a *answer) line(tier Tier) TierLine {
+	l := TierLine{
+		Tier: tier, On: tier == 1 || a.config.Tiers.Enabled, Pending: Tokens(a.byTier[tier]), Threshold: a.Threshold[tier],
+		Blocks: a.counts[tier], Trigger: a.triggers[tier], Own: a.pinned(tier), Shown: a.stamps.ShownByTier[tier],
+		MassReady: a.massReady(tier), CountReady: a.countReady[tier],
+	}
+	if l.Shown > 0 {
+		l.Since = a.used - float64(l.Shown)
+	}
+	return l
 }
 
 func truth(yes bool) float64 {

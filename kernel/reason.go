@@ -84,7 +84,7 @@ func (a *answer) distillReason() string {
 // pinned reports whether the tier's threshold is set by itself.
 func (a *answer) pinned(tier Tier) bool {
 	t := a.config.Nudge.TierGrowthTokens
-	return t != nil && (tier == 2 && t.T2 != nil || tier == 3 && t.T3 != nil)
+	return t != nil && (tier == 1 && t.T1 != nil || tier == 2 && t.T2 != nil || tier == 3 && t.T3 != nil)
 }
 
 // idleReason says what is missing, and what is ready or held back.

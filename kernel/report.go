@@ -103,6 +103,7 @@ type Decision struct {
 	Threshold         [4]float64           `json:"-"` // by tier, in tokens; index 0 is unused
 	Ready             [4]bool              `json:"-"` // by tier: it has the mass or the count, whether or not it is its turn; index 0 is unused
 	Gates             []Gate               `json:"gates"`
+	Tiers             [4]TierLine          `json:"-"`                   // by tier; index 0 is unused
 	Order             TierOrder            `json:"-"`                   // in which the tiers were asked
 	SlotGates         []Gate               `json:"-"`                   // what was asked for NextSlot
 	SlotOrder         TierOrder            `json:"-"`                   // in which the tiers were asked for NextSlot
@@ -120,6 +121,21 @@ const (
 	BandOverLimit Band = "over-limit"
 	BandEmergency Band = "emergency"
 )
+
+// TierLine is what a decision knew of one tier.
+type TierLine struct {
+	Tier       Tier    `json:"tier"`
+	On         bool    `json:"on"` // it may be asked for at all
+	Pending    Tokens  `json:"pending"`
+	Threshold  float64 `json:"threshold"`       // tokens
+	Own        bool    `json:"own,omitempty"`   // the threshold is set by itself (nudge.tierGrowthTokens)
+	Blocks     int     `json:"blocks"`          // one tier below; 0 for tier 1
+	Trigger    int     `json:"trigger"`         // blocks; 0 for tier 1
+	Shown      Tokens  `json:"shown,omitempty"` // context size at its last nudge; 0: none is remembered
+	Since      float64 `json:"since,omitempty"` // tokens of growth since then
+	MassReady  bool    `json:"massReady"`
+	CountReady bool    `json:"countReady"`
+}
 
 // TierOrder says in which order a decision asks the tiers.
 type TierOrder string
