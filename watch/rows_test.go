@@ -312,38 +312,3 @@ func TestFilesThatOnlyLookLikeStores(t *testing.T) {
 		f.poll()
 	}
 }
-
-func TestTheDatabasesOfOpencodeOnAMachine(t *testing.T) {
-	d := newDisk(t)
-	folder := d.path("[data]*")
-	d.must(os.MkdirAll(filepath.Join(folder, "opencode", "opencode-folder.db"), 0o700))
-	for _, name := range []string{"opencode-beta.db", "opencode.db", "opencode.db-wal", "mine.db", "auth.json"} {
-		d.must(os.WriteFile(filepath.Join(folder, "opencode", name), nil, 0o600))
-	}
-	elsewhere := d.write("elsewhere.db", "")
-	for named, want := range map[string]string{
-		"":            "opencode.db opencode-beta.db",
-		"mine.db":     "mine.db opencode.db opencode-beta.db",
-		elsewhere:     "elsewhere.db opencode.db opencode-beta.db",
-		"none.db":     "opencode.db opencode-beta.db",
-		":memory:":    "opencode.db opencode-beta.db",
-		"opencode.db": "opencode.db opencode-beta.db",
-	} {
-		variables := map[string]string{"XDG_DATA_HOME": folder, "OPENCODE_DB": named}
-		var names []string
-		for _, path := range (Machine{Home: d.folder, Getenv: func(key string) string { return variables[key] }}).OpencodeDatabases() {
-			names = append(names, filepath.Base(path))
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("OPENCODE_DB=%s: %s, want %s", named, got, want)
-		}
-	}
-	db := load(t, d.path("a.db"), sessionTables)
-	if _, err := db.Exec(`INSERT INTO session VALUES('c', 's', '/proj', 'child', NULL, NULL, 1, 2)`); err != nil {
-		t.Fatal(err)
-	}
-	all, err := SessionsIn(context.Background(), d.path("a.db"))
-	if err != nil || len(all) != 2 || all[0].ID != "c" || all[0].Parent != "s" || all[1].Title != "title" {
-		t.Errorf("%+v, error %v", all, err)
-	}
-}
