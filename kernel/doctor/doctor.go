@@ -134,6 +134,7 @@ func (h *history) foldedAfter(turn int) bool {
 
 // Constants of the run that the kernel works out from its settings, in tokens.
 func (h *history) step() kernel.Tokens { return kernel.Tokens(h.now.Nudge.Breakdown.NudgeGrowthTokens) }
+
 func (h *history) benefit() kernel.Tokens {
 	return kernel.Tokens(h.now.Nudge.Breakdown.MinPressureBenefit)
 }

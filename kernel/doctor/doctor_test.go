@@ -27,6 +27,7 @@ func (l *log) add(m kernel.Message, text string) {
 }
 
 func (l *log) user(n int) { l.add(kernel.Message{Role: kernel.RoleUser}, strings.Repeat("word ", n/5)) }
+
 func (l *log) agent(n int) {
 	l.add(kernel.Message{Role: kernel.RoleAssistant}, strings.Repeat("done ", n/5))
 }

@@ -38,9 +38,13 @@ type FloorCause struct {
 // keptBy names the causes for which messages stay.
 func keptBy(k kernel.Kept) []FloorCause {
 	return []FloorCause{
-		{"protected tools", 0, k.Protected}, {"recent zone", 0, k.Recent}, {"summaries of blocks", 0, k.Summaries},
-		{"pictures and attachments", 0, k.Media}, {"turns that would be split", 0, k.Withdrawn},
-		{"pieces below the size gate", 0, k.Fragments}, {"other", 0, k.Other},
+		{"protected tools", 0, k.Protected},
+		{"recent zone", 0, k.Recent},
+		{"summaries of blocks", 0, k.Summaries},
+		{"pictures and attachments", 0, k.Media},
+		{"turns that would be split", 0, k.Withdrawn},
+		{"pieces below the size gate", 0, k.Fragments},
+		{"other", 0, k.Other},
 	}
 }
 
