@@ -73,6 +73,13 @@ func (r *reading) decoded() (kernel.Change, decode.Session) {
 	return r.decoder.Change(), r.decoder.Session()
 }
 
+// session is the session as it is known.
+func (r *reading) session() decode.Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.decoder.Session()
+}
+
 // makeRoom looks ahead for the end of a giant line, so that its buffer is made
 // once and has the right size. It fails where no end is near.
 func (r *reading) makeRoom(block []byte, to int64) error {

@@ -22,6 +22,9 @@ const (
 	noteTime = 10 * time.Second
 	// liveTime is how long ago the last write to a live file may be.
 	liveTime = 10 * time.Minute
+	// halfTime is how long the writing of a session that is one object may take
+	// before what is there of it counts.
+	halfTime = 2 * time.Second
 	// attempts is how often one look starts to read again when the file
 	// changes under its hands.
 	attempts = 3
@@ -48,9 +51,11 @@ type tail struct {
 	away     error       // why there is no file to read now
 	again    string      // why current must be read from its start again, or empty
 
-	entries int    // of the journal given so far
-	title   string // what a title slot was rewritten to, or empty
-	reset   bool   // the next event must say so
+	entries int       // of the journal given so far
+	title   string    // what a title slot was rewritten to, or empty
+	reset   bool      // the next event must say so
+	changed time.Time // when reset was set
+	whole   bool      // the session given last is one object as a whole
 	note    string
 	noted   time.Time
 	last    Status // as given last
@@ -158,7 +163,9 @@ func (t *tail) refresh() {
 			return
 		}
 		if t.current.lines.Read() > 0 {
-			t.reset = true
+			if !t.reset {
+				t.reset, t.changed = true, t.now()
+			}
 			t.remark(why)
 		}
 		_ = t.current.file.Close()
@@ -213,6 +220,9 @@ func (t *tail) read(ctx context.Context) error {
 
 // event is what there is to say now, and whether it is news.
 func (t *tail) event() (Event, bool) {
+	if t.half() {
+		return Event{}, false
+	}
 	e := Event{Reset: t.reset}
 	before := t.entries
 	if t.current != nil {
@@ -228,7 +238,18 @@ func (t *tail) event() (Event, bool) {
 		return Event{}, false
 	}
 	t.last, t.titled, t.begun, t.reset = e.Status, e.Session.Title, true, false
+	t.whole = e.Session.Whole
 	return e, true
+}
+
+// half reports whether a session that is one object is just being written
+// anew, so that what was given before may stand for a moment.
+func (t *tail) half() bool {
+	if !t.reset || !t.whole || t.away != nil || t.options.Once || t.now().Sub(t.changed) >= halfTime {
+		return false
+	}
+	s := t.current.session()
+	return s.Half || s.Format == "" && s.Refused == ""
 }
 
 func (t *tail) status(refused string) Status {

@@ -64,6 +64,8 @@ type Session struct {
 	Meter     Meter
 	Config    []byte // a recording's own overrides (its first line), JSON
 	Recording bool   // the file's own entries run the turns
+	Whole     bool   // the file is one object, which its host writes anew as a whole
+	Half      bool   // the end of that object is not there yet
 
 	Problems []Problem // lines that hold no record, in file order; append-only
 }

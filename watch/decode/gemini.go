@@ -20,6 +20,7 @@ type gemini struct {
 	names    map[string]string
 	session  Session
 	records  int
+	whole    bool // the file is one object
 }
 
 func newGemini(count kernel.Counter) Decoder {
@@ -34,6 +35,7 @@ func (d *gemini) Line(line []byte, at Place) {
 		d.lines.each(line, at, d.record)
 		return
 	}
+	d.whole = true
 	whole, reason := d.document.take(line, at)
 	if reason != "" {
 		d.lines.problem(at.Number, reason)
@@ -49,6 +51,7 @@ func (d *gemini) Change() kernel.Change { return d.seq.journal.change() }
 func (d *gemini) Session() Session {
 	s := d.session
 	s.Usage, s.Meter = d.seq.usage, d.seq.meter
+	s.Whole, s.Half = d.whole, d.document.open()
 	s.Meter.Unknown, s.Meter.Duplicates = d.session.Meter.Unknown, d.session.Meter.Duplicates
 	s.Problems = d.lines.problems[:len(d.lines.problems):len(d.lines.problems)]
 	return s
@@ -70,7 +73,9 @@ func (d *gemini) record(rec value, src kernel.Source) string {
 		d.rewind(rewind.str())
 	case rec.get("projectHash").isString(), rec.get("sessionId").isString():
 		d.about(rec)
-		for message := range rec.get("messages").items() {
+		messages := rec.get("messages")
+		d.whole = d.whole || messages.isArray()
+		for message := range messages.items() {
 			d.message(message, inner(src, message))
 		}
 	case rec.get("id").isString():

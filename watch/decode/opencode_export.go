@@ -82,6 +82,7 @@ func (d *openExport) note(line int, reason string) {
 // among its problems.
 func (d *openExport) Session() Session {
 	s := d.Opencode.Session()
+	s.Whole, s.Half = true, d.document.open()
 	s.Problems = append(d.lines[:len(d.lines):len(d.lines)], s.Problems...)
 	return s
 }

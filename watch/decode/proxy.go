@@ -47,6 +47,7 @@ func (d *proxy) Change() kernel.Change { return d.seq.journal.change() }
 func (d *proxy) Session() Session {
 	s := d.session
 	s.Usage, s.Meter = d.seq.usage, d.seq.meter
+	s.Whole, s.Half = true, d.document.open()
 	s.Problems = d.lines.problems[:len(d.lines.problems):len(d.lines.problems)]
 	return s
 }
