@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,8 +28,9 @@ const tables = `
 // until the test ends, as an agent's does.
 func newDatabase(t testing.TB, script string) (path string, writer *sql.DB) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "opencode.db")
-	writer, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(0)")
+	path = filepath.Join(t.TempDir(), "open #1 50%? code.db") // a name that has to be written with care
+	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_pragma=busy_timeout(0)"}
+	writer, err := sql.Open("sqlite", uri.String())
 	if err != nil {
 		t.Fatal(err)
 	}
