@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -227,5 +229,38 @@ func TestCodexRandomSessionsArePieceByPieceTheSame(t *testing.T) {
 		if errs := checkLaws(reading, reading.data); len(errs) > 0 {
 			t.Fatalf("session %d: %v\n%s", seed, errs[0], strings.Join(lines, "\n"))
 		}
+	}
+}
+
+// TestAppendingToALongCodexSessionCostsWhatIsAppended compares what is
+// allocated for the same lines at the end of a short and of a long session.
+func TestAppendingToALongCodexSessionCostsWhatIsAppended(t *testing.T) {
+	cost := func(turns int) uint64 {
+		d := New("codex", nil)
+		number := 0
+		ask := func(i int) {
+			for _, line := range []string{codexUser(fmt.Sprint("u", i)), codexAnswer(fmt.Sprint("a", i)), codexCount(10+i, 100+i)} {
+				number++
+				d.Line([]byte(line), Place{Number: number, Offset: int64(number) * 300})
+				d.Change()
+				d.Session()
+			}
+		}
+		for i := range turns {
+			ask(i)
+		}
+		costs := make([]uint64, 0, 40)
+		for i := turns; i < turns+40; i++ {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			ask(i)
+			runtime.ReadMemStats(&after)
+			costs = append(costs, after.TotalAlloc-before.TotalAlloc)
+		}
+		slices.Sort(costs)
+		return costs[len(costs)/2]
+	}
+	if short, long := cost(100), cost(10_000); long > 2*short {
+		t.Errorf("a turn costs %d bytes behind 100 turns and %d behind 10,000", short, long)
 	}
 }

@@ -5,8 +5,12 @@
 // record in the file, without what else stands on its line, and Part is the
 // decoder's own number of the piece in it, good for Decoder.Text alone.
 //
-// In a Claude Code session and in a core file each message of the log is a
-// part, and ids are the record's, or record#k for block k of several. In a Pi
+// In a session of Claude Code, Codex or Gemini CLI, in one of the proxy and in
+// a core file each message of the log is a part. Ids are the record's, or
+// record#k for block k of several; Codex items without an id are numbered
+// i0001 on, and a Gemini result is record_response#call. A record that stands
+// inside another one, as in a list that replaces the history, has a Source of
+// its own. In a Pi
 // session the log is the list that the compression plugin numbers: a reply
 // with one call is one message under the entry's id, a reply with several is
 // entry#callId for each, and thinking is left out; Parter lists its parts.

@@ -68,7 +68,7 @@ func (d *drift) whyOnlyReplay(b kernel.Block) string {
 	if d.run.WhatIf() > 0 && b.CompressCallID == "" {
 		return "it was only tried here"
 	}
-	if len(d.host.Kernel.Blocks()) == 0 && d.host.Pruned > 0 {
+	if len(d.state.Blocks()) == 0 && d.host.Pruned > 0 {
 		return "the host dropped all blocks, as it does after a compaction of its own"
 	}
 	return either(d.behind(), d.diverged(), "the host has dropped it since, or its state was begun anew")
@@ -113,7 +113,7 @@ func (d *drift) whyRef(i, off int) string {
 
 // stamps compares the stamps of the nudge.
 func (d *drift) stamps() {
-	host, replay := d.host.Kernel.Stamps(), d.run.Stamps()
+	host, replay := d.state.Stamps(), d.run.Stamps()
 	d.stamp("baseline", "lastPerMessageNudgeTokens", host.Baseline, replay.Baseline)
 	d.stamp("shown stamp", "lastNudgeShownTokens", host.Shown, replay.Shown)
 	for tier := 1; tier <= 3; tier++ {
@@ -139,7 +139,7 @@ func (d *drift) stamp(name, field string, host, replay kernel.Tokens) {
 
 // whyStamp is why a stamp differs.
 func (d *drift) whyStamp(field string) string {
-	host := d.host.Kernel.Stamps()
+	host := d.state.Stamps()
 	switch {
 	case !d.host.writes(field):
 		return "this host does not write it down"

@@ -31,9 +31,9 @@ type Difference struct {
 // drift is one comparison while it is made.
 type drift struct {
 	host  State
+	state kernel.State // the host's, with the ids of the log
 	run   kernel.Run
 	log   []kernel.Message
-	to    map[string]string // host id → id in the log, where they differ
 	refs  map[string]string // id in the log → the host's ref
 	lost  []string          // refs of messages that are not in the log
 	calls map[string]kernel.FoldRecord
@@ -44,7 +44,7 @@ type drift struct {
 // what differs, each with its likely cause. Equal arguments give equal lists.
 func Drift(host State, run kernel.Run) Comparison {
 	d := drift{host: host, run: run, log: run.Log().All(), refs: map[string]string{}, calls: map[string]kernel.FoldRecord{}}
-	d.to = host.match(d.log)
+	d.state = host.In(d.log)
 	for _, fold := range run.Folds().All() {
 		d.calls[fold.CallID] = fold
 	}
@@ -55,22 +55,14 @@ func Drift(host State, run kernel.Run) Comparison {
 	return d.out
 }
 
-// id is what the log calls a message of the host.
-func (d *drift) id(host string) string {
-	if id, ok := d.to[host]; ok {
-		return id
-	}
-	return host
-}
-
 // number brings the host's refs to the messages of the log.
 func (d *drift) number() {
 	here := map[string]bool{}
 	for i := range d.log {
 		here[d.log[i].ID] = true
 	}
-	for id, ref := range d.host.Kernel.Refs() {
-		if id = d.id(id); here[id] {
+	for id, ref := range d.state.Refs() {
+		if here[id] {
 			d.refs[id] = ref
 		} else {
 			d.lost = append(d.lost, ref)
@@ -97,7 +89,7 @@ func (d *drift) add(kind, name, host, replay string, count int, cause string) {
 func (d *drift) blocks() {
 	replayed := d.run.Blocks()
 	met := map[string]bool{}
-	for _, h := range d.host.Kernel.Blocks() {
+	for _, h := range d.state.Blocks() {
 		met[h.ID] = true
 		i := slices.IndexFunc(replayed, func(b kernel.Block) bool { return b.ID == h.ID })
 		if i < 0 {
@@ -124,16 +116,12 @@ func describe(b kernel.Block) string {
 
 // block compares one block.
 func (d *drift) block(h, r kernel.Block) {
-	covers := make([]string, len(h.EffectiveMessageIDs))
-	for i, id := range h.EffectiveMessageIDs {
-		covers[i] = d.id(id)
-	}
 	switch {
 	case h.CompressCallID != r.CompressCallID && h.CompressCallID != "" && r.CompressCallID != "":
 		d.add("block", h.ID, "made by call "+h.CompressCallID, "made by call "+r.CompressCallID, 1, "a call before it folded on one side only, so the same number names another block")
 	case h.Tier != r.Tier:
 		d.add("block", h.ID, describe(h), describe(r), 1, "the host chose another tier: its settings for tiers differ from those used here")
-	case d.out.Note == "" && !sameSet(covers, r.EffectiveMessageIDs):
+	case d.out.Note == "" && !sameSet(h.EffectiveMessageIDs, r.EffectiveMessageIDs):
 		d.add("block", h.ID, describe(h), describe(r), 1, d.whyOtherMessages())
 	case h.Active != r.Active:
 		d.add("block", h.ID, describe(h), describe(r), 1, d.whyActive(h))

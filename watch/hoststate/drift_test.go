@@ -177,6 +177,9 @@ func TestHashedIDsAreMatched(t *testing.T) {
 	if got := host.match(run.Log().All()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	if refs := host.In(run.Log().All()).Refs(); refs["d0000004"] != "m00003" || len(refs) != 3 {
+		t.Errorf("refs %v", refs)
+	}
 	c := Drift(host, run)
 	if c.Unseen != 7 || c.Note != "" || len(c.Differences) != 2 {
 		t.Fatalf("%+v", c)

@@ -1,8 +1,53 @@
 package hoststate
 
 import (
+	"maps"
+
 	"ctxscope/kernel"
 )
+
+// In is the host's kernel state with the ids of a log in place of the host's
+// own, as far as the host's can be matched: a host that names messages by
+// hashes has other ids than the transcript. For other hosts it is the state as
+// it stands.
+func (s State) In(log []kernel.Message) kernel.State {
+	to := s.match(log)
+	if len(to) == 0 {
+		return s.Kernel
+	}
+	name := func(id string) string {
+		if other, ok := to[id]; ok {
+			return other
+		}
+		return id
+	}
+	out := fields{}
+	maps.Copy(out, s.fields)
+	blocks := s.Kernel.Blocks()
+	for i := range blocks {
+		for _, ids := range []*[]string{&blocks[i].DirectMessageIDs, &blocks[i].EffectiveMessageIDs} {
+			named := make([]string, len(*ids))
+			for k, id := range *ids {
+				named[k] = name(id)
+			}
+			*ids = named
+		}
+	}
+	out.put("blocks", blocks)
+	byRaw, byRef := map[string]string{}, map[string]string{}
+	for id, ref := range get[map[string]string](s.fields.object("messageRefs"), "byRaw") {
+		byRaw[name(id)] = ref
+	}
+	for ref, id := range get[map[string]string](s.fields.object("messageRefs"), "byRef") {
+		byRef[ref] = name(id)
+	}
+	out.put("messageRefs", map[string]any{"byRaw": byRaw, "byRef": byRef})
+	state, err := out.state()
+	if err != nil { // the fields were sound before
+		return s.Kernel
+	}
+	return state
+}
 
 // match finds for ids of the host the messages of a log that they mean. Where
 // the host's ids are hashes of what it sent, calls and results are known by
