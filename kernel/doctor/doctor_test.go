@@ -331,6 +331,22 @@ func randomSession(seed int64) kernel.Change {
 	return kernel.Change{Entries: l.entries}
 }
 
+// inPieces advances a run piece by piece; now and then a piece comes from
+// another session first and is taken back.
+func inPieces(k *kernel.Kernel, entries []kernel.Entry, seed int64) kernel.Run {
+	r := rand.New(rand.NewSource(seed))
+	run, other := k.Start(), randomSession(seed+1).Entries
+	for from := 0; from < len(entries); {
+		to := min(len(entries), from+1+r.Intn(9))
+		if r.Intn(3) == 0 {
+			run = k.Advance(run, kernel.Change{Keep: from, Entries: other[:r.Intn(len(other))]})
+		}
+		run = k.Advance(run, kernel.Change{Keep: from, Entries: entries[from:to]})
+		from = to
+	}
+	return run
+}
+
 func FuzzExamine(f *testing.F) {
 	for seed := range int64(40) {
 		f.Add(seed, uint16(20_000))
@@ -340,11 +356,15 @@ func FuzzExamine(f *testing.F) {
 		config.Compress.MinCompressRange = int(seed&7) * 900
 		config.Nudge.GrowthFloor, config.Nudge.GrowthCap, config.Nudge.MinGrowthFloor = 3000, 3000, 1000
 		k := kernel.New(config, nil)
-		run := k.Advance(k.Start(), randomSession(seed))
+		session := randomSession(seed)
+		run := k.Advance(k.Start(), session)
 		before := fmt.Sprintf("%+v", run.Now())
 		e := doctor.Examine(k, run, doctor.Session{})
 		if again := doctor.Examine(k, run, doctor.Session{}); !reflect.DeepEqual(e, again) {
 			t.Error("examining again finds something else")
+		}
+		if cut := doctor.Examine(k, inPieces(k, session.Entries, seed), doctor.Session{}); !reflect.DeepEqual(e, cut) {
+			t.Error("a session that came in pieces, some of them taken back, is found to be another")
 		}
 		if after := fmt.Sprintf("%+v", run.Now()); after != before {
 			t.Error("examining changed the run")
