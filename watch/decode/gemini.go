@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"strconv"
+
 	"ctxscope/kernel"
 )
 
@@ -103,8 +105,8 @@ func (d *gemini) message(rec value, src kernel.Source) {
 		d.session.Meter.Unknown++
 		return
 	}
-	it := d.build(rec, src)
-	id := rec.get("id").str()
+	id := geminiID(rec, len(d.ids))
+	it := d.build(rec, id, src)
 	if place, again := d.places[id]; again {
 		if it.reply != none && d.seq.items[place].reply != none {
 			it.reply = d.seq.items[place].reply // it is the same reply
@@ -125,9 +127,10 @@ func (d *gemini) replace(list value, src kernel.Source, time int64) {
 	var ids []string
 	for rec := range list.items() {
 		if rec.isObject() {
-			it := d.build(rec, inner(src, rec))
+			id := geminiID(rec, len(ids))
+			it := d.build(rec, id, inner(src, rec))
 			it.usage, it.reported = Usage{}, false
-			items, ids = append(items, it), append(ids, rec.get("id").str())
+			items, ids = append(items, it), append(ids, id)
 		}
 	}
 	if d.same(items, ids) {
@@ -172,11 +175,20 @@ func (d *gemini) rewind(id string) {
 	d.seq.cut(place)
 }
 
+// geminiID is the id of a message, or one made of its place in the list for one
+// that has none.
+func geminiID(rec value, place int) string {
+	if id := rec.get("id").str(); id != "" {
+		return id
+	}
+	return "unnamed-" + strconv.Itoa(place+1)
+}
+
 // build measures a message.
-func (d *gemini) build(rec value, src kernel.Source) item {
+func (d *gemini) build(rec value, id string, src kernel.Source) item {
 	it := item{reply: none}
 	kind := rec.get("type")
-	id, time := rec.get("id").str(), rec.get("timestamp").when()
+	time := rec.get("timestamp").when()
 	parts := readGemini(rec)
 	switch {
 	case kind.is("gemini"):

@@ -49,6 +49,7 @@ func TestGeminiJournal(t *testing.T) {
 		{"a rewind reaches into a checkpoint", []string{geminiUser("u", "x"), geminiSet(geminiUser("s", "a"), geminiUser("t", "b")), geminiAnswer("a", "y", 9), `{"$rewindTo":"t"}`}, "u replace(s)"},
 		{"a checkpoint that says what is there is none", []string{geminiUser("u", "x"), geminiSet(geminiUser("u", "x")), geminiUser("v", "y")}, "u v"},
 		{"notices and commands are not sent", []string{`{"id":"i","type":"info","content":"hi"}`, geminiUser("u", "/stats"), geminiUser("v", "?"), geminiUser("w", "x"), `{"id":"e","type":"error","content":"no"}`}, "w"},
+		{"messages without ids are kept apart", []string{geminiSet(`{"type":"user","content":"a"}`, `{"type":"user","content":"b"}`), geminiUser("u", "x")}, "replace(unnamed-1 unnamed-2) u"},
 		{"wrong types hold nothing and stop nothing", []string{`{"$set":7}`, `{"$set":{"messages":[7,{"id":8}]}}`, `{"id":"a","type":"gemini","content":7,"toolCalls":[1],"thoughts":{},"tokens":[]}`, geminiUser("u", "x")}, "replace() reply(a) u"},
 	}
 	for _, c := range cases {

@@ -109,7 +109,7 @@ func (d *pi) Session() Session {
 	s := d.session
 	s.Model, s.Usage, s.Meter = d.chain.modelName(), d.chain.usage, d.chain.meter
 	s.Meter.OffBranch = len(d.byID) - len(d.chain.path)
-	s.Meter.Duplicates = d.session.Meter.Duplicates
+	s.Meter.Duplicates, s.Meter.Unknown, s.Meter.Overhead = d.session.Meter.Duplicates, d.session.Meter.Unknown, d.session.Meter.Overhead
 	s.Problems = d.lines.problems[:len(d.lines.problems):len(d.lines.problems)]
 	return s
 }
@@ -227,6 +227,10 @@ func (d *pi) readEntry(e *piEntry, f piFields) {
 		d.beOmp()
 	case "model_usage", "service_tier_change", "mode_change", "ttsr_injection", "credential_pin", "session_init":
 		d.beOmp()
+	case "custom", "label", "thinking_level_change", "usage":
+		// On the screen or for the host alone.
+	default:
+		d.session.Meter.Unknown++
 	}
 }
 
@@ -250,5 +254,15 @@ func (d *pi) readMessage(e *piEntry, f piFields) {
 		d.readResult(e, f, m)
 	case "assistant":
 		d.readReply(e, f, m)
+	case "system":
+		d.session.Meter.Overhead += d.tokens(readPiEntry(f, d.room).text)
 	}
+}
+
+// tokens counts a text that is no message.
+func (d *pi) tokens(text []byte) kernel.Tokens {
+	if d.count == nil {
+		return kernel.Estimate(string(text))
+	}
+	return d.count(string(text))
 }

@@ -204,3 +204,12 @@ func TestPiModelAndUsage(t *testing.T) {
 		t.Errorf("after a compaction: model %q, usage %+v, want %+v", r.session.Model, r.session.Usage, want)
 	}
 }
+
+func TestPiCountsWhatIsNoMessage(t *testing.T) {
+	r := readLines(piHeader,
+		piLine("s", "", `"type":"message","message":{"role":"system","content":[{"type":"text","text":"You are an agent with tools."}]}`),
+		piLine("n", "s", `"type":"from_the_future"`), piLine("l", "n", `"type":"label","label":"x"`), piUser("a", "l", "x"))
+	if m := r.session.Meter; m.Overhead != kernel.Estimate("You are an agent with tools.") || m.Unknown != 1 || m.Parts != 1 {
+		t.Errorf("meter %+v", m)
+	}
+}
