@@ -16,6 +16,7 @@ import (
 //	costs                 what nudging has cost so far
 //	guard                 what a host's guard against loops says of the last turn
 //	now                   what it would say of a turn at this moment; with plan, of what the planner finds
+//	explain REF…          the rules that make a message, or A..B, compressible or not
 //	again A..B…           whether a call would be refused as it was before
 func (s *script) doMore(t *testing.T, d *datadriven.TestData) (string, error) {
 	switch d.Cmd {
@@ -49,6 +50,8 @@ func (s *script) doMore(t *testing.T, d *datadriven.TestData) (string, error) {
 			return sentence + "\n", nil
 		}
 		return "may be offered\n", nil
+	case "explain":
+		return s.explain(d)
 	case "costs":
 		c := s.run.NudgeCosts()
 		return fmt.Sprintf("%d texts, %d in full, %v tokens; growth %s, without them %s\n", c.Texts, c.FullTexts, c.Tokens, num(c.Growth), num(c.GrowthWithout)), nil

@@ -13,8 +13,8 @@ import (
 // TestScripts runs testdata/*.txt. Each file starts with an empty session.
 // Commands:
 //
-//	config KEY=VALUE…     a new session: window, min-range, gate, recent-messages, recent-tokens, max-summary, min-summary, protect, trigger2, trigger3, min-candidate
-//	say id=ID role=ROLE   a message (type, tool, call; chars=N repeats the input up to N UTF-16 chars; repeat=N)
+//	config KEY=VALUE…     a new session: window, min-range, gate, recent-messages, recent-tokens, max-summary, min-summary, protect, latest, trigger2, trigger3, min-candidate
+//	say id=ID role=ROLE   a message (type, tool, call, block, media; chars=N repeats the input up to N UTF-16 chars; repeat=N)
 //	turn used=N           one turn with the host's count
 //	ranges                what the last turn found, and what the executor says of each
 //	check A..B…           what a call would do; summary=N gives it a summary of N chars
@@ -135,6 +135,8 @@ func setOption(c *Config, key, value string) error {
 		c.GateUnit = GateUnit(value)
 	case "protect":
 		c.ProtectedTools = strings.Split(value, ",")
+	case "latest":
+		c.ProtectedLatestTools = strings.Split(value, ",")
 	default:
 		return fmt.Errorf("option %q is unknown", key)
 	}
@@ -158,6 +160,10 @@ func (s *script) say(d *datadriven.TestData) (string, error) {
 			m.ToolName = value
 		case "call":
 			m.ToolCallID = value
+		case "block":
+			m.SummaryOfBlockID = value
+		case "media":
+			m.Facts = HasMedia
 		case "repeat":
 			repeat, err = strconv.Atoi(value)
 		case "chars":
