@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -30,9 +31,15 @@ func (d *Database) inside(ctx context.Context, do func(tx *sql.Tx) error) error 
 	if err != nil {
 		return err
 	}
+	onCopyOf := func() error {
+		return onCopy(d.path, func(path string) error { return transact(ctx, address(path, true), do) })
+	}
+	if _, missing := os.Stat(d.path + "-shm"); f.wal.there && errors.Is(missing, fs.ErrNotExist) {
+		return onCopyOf() // no writer lives, and opening it here would make the index beside it
+	}
 	err = transact(ctx, address(d.path, f.wal.there || !usesLog(d.path)), do)
 	if code := codeOf(err); f.wal.there && (code == codeCannotOpen || code == codeReadOnly) {
-		err = onCopy(d.path, func(path string) error { return transact(ctx, address(path, true), do) })
+		err = onCopyOf()
 	}
 	switch codeOf(err) {
 	case codeBusy, codeLocked:

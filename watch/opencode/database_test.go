@@ -115,6 +115,24 @@ func TestALogWithoutItsIndexIsReadFromACopy(t *testing.T) {
 	}
 }
 
+func TestNoIndexIsMadeBesideALogThatNobodyWrites(t *testing.T) {
+	path, writer := newDatabase(t, tables)
+	putSession(t, writer, "s", "", 10)
+	putMessage(t, writer, "s", "m1", 1, userData)
+	putPart(t, writer, "m1", "p1", 1, textData("in the log"))
+	folder := t.TempDir()
+	left := filepath.Join(folder, "opencode.db")
+	if err := errors.Join(copyFile(path, left), copyFile(path+"-wal", left+"-wal")); err != nil {
+		t.Fatal(err)
+	}
+	before := listing(t, folder)
+	f := follow(t, left, "")
+	f.mustLook("in the log")
+	if after := listing(t, folder); after != before {
+		t.Errorf("looking changed the folder:\n%s\nwas\n%s", after, before)
+	}
+}
+
 func TestTheNewestSessionThatNoOtherStartedIsChosen(t *testing.T) {
 	first, rest, _ := strings.Cut(tables, "CREATE TABLE message")
 	path, writer := newDatabase(t, first)
