@@ -23,7 +23,6 @@ type expectation map[string]any
 // tally counts what ran, suite by suite.
 type tally struct {
 	ran, passed map[string]int
-	notYet      []string // files of formats that are not read yet
 	failures    []string
 }
 
@@ -43,10 +42,6 @@ func (c *tally) report(t *testing.T) {
 	t.Helper()
 	for _, suite := range slices.Sorted(maps.Keys(c.ran)) {
 		t.Logf("suite %s: %d ran, %d passed", suite, c.ran[suite], c.passed[suite])
-	}
-	if len(c.notYet) > 0 {
-		slices.Sort(c.notYet)
-		t.Logf("not yet (%d): %s", len(c.notYet), strings.Join(c.notYet, ", "))
 	}
 	for _, failure := range c.failures {
 		t.Error(failure)
@@ -88,9 +83,8 @@ func runTranscripts(folder string) *tally {
 	}
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		want, suite := expected[name], "transcripts/"+strings.Split(name, "/")[0]
-		if format, notYet := formatNotRead(want); notYet {
-			c.notYet = append(c.notYet, name)
-			c.add("recognised/"+format, name, checkRecognised(filepath.Join(folder, name), format))
+		if isState(want) {
+			c.add("recognised/state file", name, checkRecognised(filepath.Join(folder, name)))
 			continue
 		}
 		if isStore(name, want) {
@@ -143,34 +137,21 @@ func isStore(name string, want expectation) bool {
 	return want["format"] == "opencode" && filepath.Ext(name) != ".json"
 }
 
-// formatNotRead names what an expectation is about when it is no session:
+// isState reports whether an expectation is about a file that is no session:
 // package hoststate answers for what it holds.
-func formatNotRead(want expectation) (format string, notYet bool) {
+func isState(want expectation) bool {
 	kind, ok := want["kind"]
-	return "state file", ok && kind != "proxy-session"
+	return ok && kind != "proxy-session"
 }
 
-// recognisedAs is a part of the sentence that refuses a format.
-var recognisedAs = map[string]string{
-	"state file": "state file",
-}
-
-// checkRecognised holds that a file that is not read yet is refused by its
-// name, as far as it is a file whose first lines can tell.
-func checkRecognised(path, format string) []error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return []error{err}
-	}
-	if info.IsDir() || strings.HasSuffix(path, ".sql") {
-		return nil // neither is what a program writes to be read as one file
-	}
+// checkRecognised holds that a state file is refused by its name.
+func checkRecognised(path string) []error {
 	r, err := readFile(path)
 	if err != nil {
 		return []error{err}
 	}
-	if refused := r.session.Refused; !strings.Contains(refused, recognisedAs[format]) || len(r.log) > 0 {
-		return []error{fmt.Errorf("refused with %q and %d messages, want a sentence that names %q", refused, len(r.log), recognisedAs[format])}
+	if refused := r.session.Refused; !strings.Contains(refused, "state file") || len(r.log) > 0 {
+		return []error{fmt.Errorf("refused with %q and %d messages, want a sentence that names a state file", refused, len(r.log))}
 	}
 	return nil
 }
