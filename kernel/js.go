@@ -75,7 +75,9 @@ func asciiPrefix(s string) int {
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
 		w := s[i : i+8]
-		if (w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7])&0x80 != 0 {
+		eight := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56 // one load
+		if eight&0x8080808080808080 != 0 {
 			break
 		}
 	}

@@ -104,28 +104,41 @@ func skillArgument(arguments string) string {
 // skillFile is the folder name in the first NAME/SKILL.md of a text. The
 // separator is a slash, a backslash or an escaped backslash.
 func skillFile(text string) string {
-	const file = "SKILL.md"
+	const stem, ending = "SKILL", ".md"
 	for at := 0; ; at++ {
-		next := strings.IndexAny(text[at:], `/\`)
-		if next < 0 || at+next+1+len(file) > len(text) {
+		dot := strings.IndexByte(text[at:], '.')
+		if dot < 0 {
 			return ""
 		}
-		at += next
-		if !strings.EqualFold(text[at+1:at+1+len(file)], file) {
+		at += dot
+		start := at - len(stem)
+		if start < 1 || at+len(ending) > len(text) || !strings.EqualFold(text[at:at+len(ending)], ending) || !strings.EqualFold(text[start:at], stem) {
 			continue
 		}
-		before := text[:at]
-		if text[at] == '\\' {
-			before = strings.TrimSuffix(before, `\`)
-		}
-		start := len(before)
-		for start > 0 && isSkillNameByte(before[start-1]) {
-			start--
-		}
-		if name := before[start:]; validSkillName(name) {
+		if name := skillFolder(text[:start]); name != "" {
 			return name
 		}
 	}
+}
+
+// skillFolder is the folder name that a text ends with, before a separator.
+func skillFolder(text string) string {
+	before := text[:len(text)-1]
+	switch text[len(before)] {
+	case '/':
+	case '\\':
+		before = strings.TrimSuffix(before, `\`)
+	default:
+		return ""
+	}
+	start := len(before)
+	for start > 0 && isSkillNameByte(before[start-1]) {
+		start--
+	}
+	if name := before[start:]; validSkillName(name) {
+		return name
+	}
+	return ""
 }
 
 func validSkillName(name string) bool {

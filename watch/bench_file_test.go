@@ -3,6 +3,7 @@ package watch
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -27,7 +28,7 @@ type bigFile struct {
 	used    int
 }
 
-func writeBigFile(t testing.TB, path string, size int64, records int) {
+func writeBigFile(t testing.TB, path string, size int64, records int) *bigFile {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {
@@ -43,12 +44,27 @@ func writeBigFile(t testing.TB, path string, size int64, records int) {
 			picture += size / 12
 		}
 	}
-	if err := b.w.Flush(); err != nil {
+	b.close(t, f)
+	return b
+}
+
+func (b *bigFile) close(t testing.TB, f *os.File) {
+	t.Helper()
+	if err := errors.Join(b.w.Flush(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
+}
+
+// reply appends one reply of one record to the file at path.
+func (b *bigFile) reply(t testing.TB, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
+	b.w.Reset(f)
+	b.block(b.records, fmt.Sprintf(`{"type":"text","text":"%s"}`, b.texts[0][:600]), 120)
+	b.close(t, f)
 }
 
 // sampleTexts are long texts of the kinds that sessions hold, as JSON.

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 
+	"ctxscope/kernel"
 	"ctxscope/watch/decode"
 )
 
@@ -28,8 +31,9 @@ func BenchmarkBigFile(b *testing.B) {
 	for _, file := range bigFiles {
 		b.Run(file.name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "session.jsonl")
-			writeBigFile(b, path, file.bytes, file.records)
+			big := writeBigFile(b, path, file.bytes, file.records)
 			b.Run("read", func(b *testing.B) { benchRead(b, path) })
+			b.Run("append", func(b *testing.B) { benchAppend(b, path, big) })
 		})
 	}
 }
@@ -55,6 +59,92 @@ func benchRead(b *testing.B, path string) {
 	b.ReportMetric(rate(standard), "json-MB/s")
 	b.ReportMetric(100*plain.Seconds()/ours.Seconds(), "%plain")
 	b.ReportMetric(standard.Seconds()/ours.Seconds(), "x-json")
+}
+
+// benchAppend appends one reply to a large file and to one of 10 MB in turn,
+// and compares what the tail needs to find and read it, and what the kernel
+// needs to take it.
+func benchAppend(b *testing.B, path string, big *bigFile) {
+	small := filepath.Join(b.TempDir(), "small.jsonl")
+	followers := []*grown{
+		followGrown(b, small, writeBigFile(b, small, 10<<20, 2_000)),
+		followGrown(b, path, big),
+	}
+	for b.Loop() {
+		for _, f := range followers {
+			f.step(b)
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(followers[0].read), "ns-10MB")
+	b.ReportMetric(median(followers[1].read), "ns-big")
+	b.ReportMetric(median(followers[1].read)/median(followers[0].read), "x-10MB")
+	b.ReportMetric(median(followers[0].kernel), "kernel-ns-10MB")
+	b.ReportMetric(median(followers[1].kernel), "kernel-ns-big")
+}
+
+// grown follows a file that a benchmark appends to.
+type grown struct {
+	path         string
+	file         *bigFile
+	tail         *tail
+	judge        *kernel.Kernel
+	run          kernel.Run
+	read, kernel []time.Duration
+}
+
+func followGrown(b *testing.B, path string, file *bigFile) *grown {
+	source, err := Open(path, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { source.Close() })
+	a := &grown{path: path, file: file, tail: source.(*tail), judge: kernel.New(kernel.Default(200_000), nil)}
+	a.run = a.judge.Start()
+	for loading := true; loading; {
+		e, err := source.Next(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		a.run = a.judge.Advance(a.run, e.Change)
+		loading = e.Status.Loading()
+	}
+	runtime.GC()
+	return a
+}
+
+// step appends a reply, reads it and takes it.
+func (a *grown) step(b *testing.B) {
+	a.file.reply(b, a.path)
+	start := time.Now()
+	e, news, err := a.tail.look(b.Context())
+	a.read = append(a.read, time.Since(start))
+	if err != nil || !news || len(e.Change.Entries) == 0 {
+		b.Fatalf("news %v, error %v", news, err)
+	}
+	start = time.Now()
+	a.run = a.judge.Advance(a.run, e.Change)
+	a.kernel = append(a.kernel, time.Since(start))
+}
+
+func median(all []time.Duration) float64 {
+	sorted := slices.Sorted(slices.Values(all))
+	return float64(sorted[len(sorted)/2])
+}
+
+// BenchmarkImageLine passes over a record with a picture of 8 MB, beside a
+// search for one byte in it. The best of each counts.
+func BenchmarkImageLine(b *testing.B) {
+	line := []byte(`{"parentUuid":null,"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":[{"type":"text","text":"Look."},` + imageBlock(8<<20) + `]},"timestamp":"2026-01-05T10:00:00.000Z"}`)
+	b.SetBytes(int64(len(line)))
+	var search, pass time.Duration
+	for b.Loop() {
+		search = best(search, func() { taken += bytes.IndexByte(line, '\n') })
+		d := decode.New("claude", nil)
+		pass = best(pass, func() { d.Line(line, decode.Place{Number: 1}) })
+		taken += len(d.Change().Entries)
+	}
+	b.ReportMetric(search.Seconds()/pass.Seconds(), "x-search")
 }
 
 // best is the shorter of the best time so far, zero for none, and that of do.

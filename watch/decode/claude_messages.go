@@ -29,18 +29,19 @@ func (d *claude) reply(f *claudeFields, r *claudeRecord, uuid string, slot int32
 	if r.kind != claudeBlock && r.kind != claudeError && r.kind != claudeHostReply {
 		return none
 	}
-	id := f.message.get("id").str()
-	if id == "" {
-		id = uuid
-	}
+	name := f.message.get("id")
 	if r.kind != claudeBlock {
 		if old := d.tree.records; again && old[slot].kind == r.kind {
 			return old[slot].reply
 		}
-		return d.newReply(id, r.time)
+		return d.newReply(orElse(name.str(), uuid), r.time)
 	}
-	at, known := d.byID[id]
+	at, known := d.byID[string(name.text())]
+	if len(name.quoted()) == 0 {
+		at, known = d.byID[uuid]
+	}
 	if !known {
+		id := orElse(name.str(), uuid)
 		at = d.newReply(id, r.time)
 		d.byID[id] = at
 	}
@@ -159,4 +160,11 @@ func (d *claude) nameResults(call, tool string) {
 		d.chain.stainRecord(n.slot)
 	}
 	delete(d.nameless, call)
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
 }

@@ -31,13 +31,15 @@ type claudeRecord struct {
 // is the one that it names; where that is not in the file, the record that
 // the conversation ended with when it was written.
 type claudeTree struct {
-	records []claudeRecord
-	slots   map[string]int32   // records by uuid
-	missing map[string][]int32 // records by the uuid of a parent that is not in the file, in file order
-	waits   map[int32]string   // the other way round
-	order   int32
-	mixed   bool // there are main records, so a subagent's stand apart
-	main    int  // how many records are on the tree
+	records    []claudeRecord
+	slots      map[string]int32 // records by uuid
+	newest     int32            // the record that was added last
+	newestUUID string
+	missing    map[string][]int32 // records by the uuid of a parent that is not in the file, in file order
+	waits      map[int32]string   // the other way round
+	order      int32
+	mixed      bool // there are main records, so a subagent's stand apart
+	main       int  // how many records are on the tree
 
 	end      int32 // the last record that the conversation may end with, or none
 	teamEnd  int32 // the same among a team's records
@@ -59,11 +61,20 @@ func newClaudeTree() claudeTree {
 
 // at is the record of a uuid that is on the tree, or none.
 func (t *claudeTree) at(uuid []byte) int32 {
-	slot, ok := t.slots[string(uuid)]
+	slot, ok := t.slot(uuid)
 	if !ok || t.records[slot].kind == claudeApart {
 		return none
 	}
 	return slot
+}
+
+// slot is the record of a uuid. Most records name the one before them.
+func (t *claudeTree) slot(uuid []byte) (int32, bool) {
+	if len(uuid) > 0 && string(uuid) == t.newestUUID {
+		return t.newest, true
+	}
+	slot, ok := t.slots[string(uuid)]
+	return slot, ok
 }
 
 // add puts a new record in its place. orphans are the records that were
@@ -76,6 +87,7 @@ func (t *claudeTree) add(r claudeRecord, uuid string, parent []byte, boundary bo
 	r.order = t.order
 	t.records = append(t.records, r)
 	t.slots[uuid] = slot
+	t.newest, t.newestUUID = slot, uuid
 	t.main++
 	t.hang(slot, above)
 	if t.waiting(parent, uuid) && !boundary {
@@ -110,7 +122,7 @@ func (t *claudeTree) waiting(parent []byte, uuid string) bool {
 	if len(parent) == 0 || string(parent) == uuid {
 		return false
 	}
-	_, there := t.slots[string(parent)]
+	_, there := t.slot(parent)
 	return !there
 }
 

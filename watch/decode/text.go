@@ -2,7 +2,9 @@ package decode
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -20,16 +22,18 @@ func plain(raw []byte) bool {
 // not UTF-8 and halves of surrogate pairs become U+FFFD, as in encoding/json;
 // an unknown escape stands for the character behind its backslash.
 func appendDecoded(dst, raw []byte) []byte {
-	if !utf8.Valid(raw) {
-		raw = appendValid(nil, raw)
-	}
+	dst = slices.Grow(dst, len(raw))
+	start, whole, ascii := len(dst), raw, true
 	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 {
-			return append(dst, raw...)
+		n, plain := beforeEscape(dst[len(dst):cap(dst)], raw)
+		dst, raw, ascii = dst[:len(dst)+n], raw[n:], ascii && plain
+		switch {
+		case len(raw) > 0:
+		case ascii || utf8.Valid(dst[start:]):
+			return dst
+		default: // the bytes were not UTF-8
+			return appendDecoded(dst[:start], appendValid(nil, whole))
 		}
-		dst = append(dst, raw[:i]...)
-		raw = raw[i:]
 		if len(raw) > 1 && simpleEscapes[raw[1]] != 0 {
 			dst = append(dst, simpleEscapes[raw[1]])
 			raw = raw[2:]
@@ -38,7 +42,30 @@ func appendDecoded(dst, raw []byte) []byte {
 		var r rune
 		r, raw = escapedRune(raw)
 		dst = utf8.AppendRune(dst, r)
+		ascii = ascii && r < utf8.RuneSelf
 	}
+}
+
+// beforeEscape copies what stands before the first backslash of raw, gives its
+// length and reports whether it is ASCII. dst is at least as long as raw.
+// Escapes stand close together in code, so eight bytes at a time cost less
+// than a search and a copy for each.
+func beforeEscape(dst, raw []byte) (n int, ascii bool) {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	var seen uint64
+	for ; n+8 <= len(raw); n += 8 {
+		word := binary.LittleEndian.Uint64(raw[n:])
+		if zero := word ^ ones*'\\'; (zero-ones)&^zero&highs != 0 {
+			break
+		}
+		seen |= word
+		binary.LittleEndian.PutUint64(dst[n:], word)
+	}
+	for ; n < len(raw) && raw[n] != '\\'; n++ {
+		seen |= uint64(raw[n])
+		dst[n] = raw[n]
+	}
+	return n, seen&highs == 0
 }
 
 // simpleEscapes is what one letter behind a backslash stands for.
@@ -120,6 +147,9 @@ func (v value) appendCompact(dst []byte) []byte {
 // appendQuoted writes the inside of a JSON string anew, in quotes.
 func appendQuoted(dst, raw []byte) []byte {
 	dst = append(dst, '"')
+	if standard(raw) {
+		return append(append(dst, raw...), '"')
+	}
 	for len(raw) > 0 {
 		n := 0
 		for n < len(raw) && raw[n] != '\\' && raw[n] >= ' ' {
@@ -139,6 +169,34 @@ func appendQuoted(dst, raw []byte) []byte {
 		dst = appendEscaped(dst, r)
 	}
 	return append(dst, '"')
+}
+
+// standard reports whether the inside of a JSON string is written as
+// JSON.stringify writes it. It may say no where the answer is yes.
+func standard(raw []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(raw); i += 8 { // no control character, nothing but ASCII
+		word := binary.LittleEndian.Uint64(raw[i:])
+		if word&highs != 0 || (word-ones*' ')&^word&highs != 0 {
+			return false
+		}
+	}
+	for ; i < len(raw); i++ {
+		if raw[i] < ' ' || raw[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return true
+		}
+		if c := raw[i+1]; c == 'u' || c == '/' || simpleEscapes[c] == 0 {
+			return false
+		}
+		raw = raw[i+2:]
+	}
 }
 
 // appendEscaped writes one character of a string as JSON.stringify does.

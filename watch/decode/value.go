@@ -103,10 +103,15 @@ func (v value) items() iter.Seq[value] {
 
 // get is the last member of an object with that key, or a missing value.
 func (v value) get(key string) value {
-	var found value
-	for k, m := range v.members() {
-		if string(k) == key {
-			found = m
+	if !v.isObject() {
+		return value{}
+	}
+	nodes, found := v.s.nodes, value{}
+	for i, end := v.i+1, nodes[v.i].next; i < end; i = nodes[i+1].next {
+		quoted := v.s.data[nodes[i].start+1 : nodes[i].end-1]
+		// A key with an escape is longer than what it means.
+		if string(quoted) == key || len(quoted) > len(key) && string(value{v.s, i}.name()) == key {
+			found = value{v.s, i + 1}
 		}
 	}
 	return found
