@@ -224,7 +224,7 @@ func pairSafe(l *lookup, pos int32) int32 {
 // that stand before pos.
 func pastResults(l *lookup, pos int32) int32 {
 	moved := pos
-	for p := pos - 1; p >= 0 && l.slots.At(int(p)).reach >= pos; p-- {
+	for p := pos - 1; p >= 0 && l.slots.At(int(p)).reach > p; p-- {
 		if s := l.slots.At(int(p)); s.marks&markAssistantCall != 0 {
 			if result := l.firstResult(s.call); result >= moved {
 				moved = result + 1

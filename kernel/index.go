@@ -33,7 +33,7 @@ type slot struct {
 	id    int32 // number of the message's id, -1 without
 	call  int32 // number of its call id, -1 without
 	prev  int32 // the position before with the same call id, -1 without
-	reach int32 // the last position that a pair opened up to here extends to
+	reach int32 // from here up to it pairs reach over every cut; its own position when none reaches over the cut behind it
 	marks marks
 }
 
@@ -132,9 +132,6 @@ func (x *index) file(at int) {
 	if m.ID != "" {
 		s.id = x.place(m.ID, pos)
 	}
-	if at > 0 {
-		s.reach = max(pos, x.slots.at(at-1).reach)
-	}
 	x.slots.push(s)
 	if m.ToolCallID != "" && m.isTool() {
 		x.pair(pos, m)
@@ -187,10 +184,12 @@ func (x *index) pair(pos int32, m *Message) {
 	facts := *x.calls.at(int(key))
 	s.call, s.prev = key, facts.last
 	x.slots.set(int(pos), s)
-	for p := facts.last; p >= 0 && p < pos; p++ {
+	for p := facts.last; p >= 0 && p < pos; {
 		between := *x.slots.at(int(p))
-		between.reach = max(between.reach, pos)
+		next := max(between.reach, p+1)
+		between.reach = pos
 		x.slots.set(int(p), between)
+		p = next
 	}
 	if facts.last >= 0 && x.log.at(int(facts.last)).ToolName == "compress" {
 		x.compressParts++

@@ -1,0 +1,58 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+	"time"
+)
+
+// pairedAt appends parts with the given call ids; a number without a pair is a
+// message without a call.
+func pairedAt(calls []int) *index {
+	rules := compileRules(Default(0))
+	x := newIndex(&rules, len(calls))
+	for i, call := range calls {
+		m := Message{ID: fmt.Sprint("id", i), Role: RoleAssistant, Type: Text}
+		if call >= 0 {
+			m.Type, m.ToolCallID = ToolCall, fmt.Sprint("call", call)
+		}
+		x.append(m)
+	}
+	return x
+}
+
+func TestReachSaysWhereAListCanBeCut(t *testing.T) {
+	for seed := range int64(300) {
+		r := rand.New(rand.NewSource(seed))
+		calls := make([]int, 1+r.Intn(40))
+		for i := range calls {
+			calls[i] = r.Intn(1+r.Intn(24)) - 1
+		}
+		l := pairedAt(calls).lookup()
+		for cut := 1; cut < len(calls); cut++ {
+			over := false
+			for _, call := range calls[:cut] {
+				for j := range calls[cut:] {
+					over = over || call >= 0 && call == calls[cut+j]
+				}
+			}
+			if reach := int(l.slots.At(cut - 1).reach); (reach >= cut) != over {
+				t.Fatalf("calls %v: reach of %d is %d, but a pair reaches over the cut behind it: %v", calls, cut-1, reach, over)
+			}
+		}
+	}
+}
+
+func TestManyOpenPairsCostNoMoreThanTheirMessages(t *testing.T) {
+	const pairs = 100_000
+	calls := make([]int, 2*pairs)
+	for i := range pairs {
+		calls[i], calls[pairs+i] = i, i
+	}
+	start := time.Now()
+	pairedAt(calls)
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("%d pairs that are open at once took %v", pairs, took)
+	}
+}
