@@ -14,6 +14,8 @@ func (m Map) own(c Context) []key.Binding {
 	switch c {
 	case List, Messages:
 		return append([]key.Binding{m.Open, m.Select, m.Mark, m.Filter}, move...)
+	case Doctor:
+		return append([]key.Binding{m.Open, m.Mute, m.Calls, m.Filter}, move...)
 	case Text:
 		return append(move, m.NextText, m.PrevText)
 	case Form:
@@ -33,7 +35,7 @@ func (m Map) shared(c Context) []key.Binding {
 	}
 	return existing([]key.Binding{
 		m.Help, m.Quit, m.Compress, m.Zoom, m.Next, m.Prev, m.Panel, m.Back, m.Copy, m.Undo, m.Reset,
-		m.Counter, m.Problems, m.Pause, m.Faster, m.Slower, m.Interrupt, m.Suspend,
+		m.Explain, m.NudgeText, m.Doctor, m.Counter, m.Problems, m.Pause, m.Faster, m.Slower, m.Interrupt, m.Suspend,
 	})
 }
 
@@ -53,7 +55,9 @@ func existing(all []key.Binding) []key.Binding {
 func (m Map) Foot(c Context) []key.Binding {
 	switch c {
 	case List, Messages:
-		return existing([]key.Binding{m.Help, m.Open, m.Select, m.Compress, m.Pause, m.Quit, m.Mark, m.Zoom, m.Filter, m.Next, m.Copy, m.Undo})
+		return existing([]key.Binding{m.Help, m.Open, m.Select, m.Compress, m.Explain, m.Pause, m.Quit, m.Mark, m.Zoom, m.Doctor, m.Filter, m.Next, m.Copy, m.Undo})
+	case Doctor:
+		return existing([]key.Binding{m.Help, m.Open, m.Mute, m.Calls, m.Back, m.Pause, m.Quit, m.Filter})
 	case Text:
 		return existing([]key.Binding{m.Back, m.Down, m.Up, m.NextText, m.PrevText, m.Help, m.Pause, m.Quit})
 	case Form:
@@ -61,7 +65,7 @@ func (m Map) Foot(c Context) []key.Binding {
 	case Writing, Filter:
 		return m.For(c)
 	}
-	return existing([]key.Binding{m.Help, m.Next, m.Panel, m.Zoom, m.Pause, m.Quit, m.Down, m.Up, m.Back})
+	return existing([]key.Binding{m.Help, m.Next, m.Panel, m.Zoom, m.NudgeText, m.Pause, m.Quit, m.Down, m.Up, m.Back})
 }
 
 // Group is bindings with a title.
@@ -90,6 +94,7 @@ func (m Map) groups() []Group {
 		{"Everywhere", m.shared(Global)},
 		{"Move and scroll", []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}},
 		{"In a list", []key.Binding{m.Open, m.Select, m.Mark, m.Filter}},
+		{"In the doctor", []key.Binding{m.Mute, m.Calls}},
 		{"In an open text", []key.Binding{m.NextText, m.PrevText}},
 		{"In Compress", []key.Binding{m.Write, m.Drop}},
 		{"Writing a summary", []key.Binding{m.Submit, m.Cancel}},
@@ -132,7 +137,7 @@ func (m Map) Why(c Context, pressed string) string {
 
 // places says where a context is, in a sentence.
 var places = [contexts]string{
-	"where something can be scrolled", "in a list of batches, ranges, messages or blocks", "in the list of messages",
+	"where something can be scrolled", "in a list of batches, candidates, ranges, messages or blocks", "in the list of messages", "in the doctor (d)",
 	"in an open text", "in the Compress panel", "while a summary is written", "while a filter is typed",
 }
 

@@ -11,6 +11,7 @@ const (
 	Global   Context = iota // a panel without a list: Tiers, Nudge, the help
 	List                    // a panel with a list of ranges, batches, blocks or problems
 	Messages                // the list of messages
+	Doctor                  // the doctor's findings, or the compress calls beside them
 	Text                    // a text that is open
 	Form                    // the Compress panel with its ranges
 	Writing                 // the summary is being typed
@@ -22,7 +23,7 @@ const (
 // keys does not exist in that map.
 type Map struct {
 	// Everywhere, unless text is being typed.
-	Panel     key.Binding // the keys are the numbers of the panels, 1 to 7
+	Panel     key.Binding // the keys are the numbers of the panels, 1 to 8
 	Next      key.Binding
 	Prev      key.Binding
 	Zoom      key.Binding
@@ -31,6 +32,9 @@ type Map struct {
 	Undo      key.Binding
 	Reset     key.Binding
 	Counter   key.Binding
+	Explain   key.Binding
+	NudgeText key.Binding
+	Doctor    key.Binding
 	Problems  key.Binding
 	Help      key.Binding
 	Back      key.Binding
@@ -55,6 +59,10 @@ type Map struct {
 	Select key.Binding
 	Filter key.Binding
 
+	// In the doctor's lists.
+	Mute  key.Binding
+	Calls key.Binding
+
 	// In an open text.
 	NextText key.Binding
 	PrevText key.Binding
@@ -76,7 +84,7 @@ func bind(help, does string, keys ...string) key.Binding {
 // Default is the key map of the program.
 func Default() Map {
 	return Map{
-		Panel:     bind("1-7", "go to panel", "1", "2", "3", "4", "5", "6", "7"),
+		Panel:     bind("1-8", "go to panel", "1", "2", "3", "4", "5", "6", "7", "8"),
 		Next:      bind("tab", "next panel", "tab"),
 		Prev:      bind("shift+tab", "previous panel", "shift+tab"),
 		Zoom:      bind("z", "zoom", "z"),
@@ -85,6 +93,9 @@ func Default() Map {
 		Undo:      bind("u", "undo what-if", "u"),
 		Reset:     bind("r", "reset what-if", "r"),
 		Counter:   bind("t", "token counter", "t"),
+		Explain:   bind("e", "explain", "e"),
+		NudgeText: bind("n", "nudge text", "n"),
+		Doctor:    bind("d", "doctor", "d"),
 		Problems:  bind("p", "problems", "p"),
 		Help:      bind("?", "help", "?"),
 		Back:      bind("esc", "back", "esc"),
@@ -103,6 +114,9 @@ func Default() Map {
 		Mark:   bind("space", "mark", " "),
 		Select: bind("v", "select", "v"),
 		Filter: bind("/", "filter", "/"),
+
+		Mute:  bind("m", "mute", "m"),
+		Calls: bind("o", "compress calls", "o"),
 
 		NextText: bind("l/→", "next", "l", "right"),
 		PrevText: bind("h/←", "previous", "h", "left"),

@@ -159,7 +159,7 @@ func TestWhySaysWhereAKeyWorks(t *testing.T) {
 		pressed string
 		want    string
 	}{
-		{"a list key in a panel without a list", Global, "v", "v (select) works in a list of batches, ranges, messages or blocks."},
+		{"a list key in a panel without a list", Global, "v", "v (select) works in a list of batches, candidates, ranges, messages or blocks."},
 		{"a form key in a list", List, "x", "x (drop range) works in the Compress panel."},
 		{"a text key in a list", List, "right", "l/→ (next) works in an open text."},
 		{"a key that works", List, "v", ""},

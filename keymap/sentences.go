@@ -15,6 +15,9 @@ var sentences = map[string]string{
 	"undo what-if":   "take the last what-if fold back",
 	"reset what-if":  "drop the what-if and show the live session",
 	"token counter":  "count with another token counter; the figures follow when the session is read again",
+	"explain":        "why the selected row can be folded or not, and what would change it",
+	"nudge text":     "the text that a host would send now, and what it costs",
+	"doctor":         "what looks wrong in this session, and what to do",
 	"problems":       "lines that were skipped, and where the replay left the host",
 	"quit at once":   "quit, also while text is typed",
 	"suspend":        "suspend to the shell; fg comes back",
@@ -33,6 +36,9 @@ var sentences = map[string]string{
 	"select": "start a pick that grows with the cursor; again to keep it",
 	"mark":   "mark the row: several marked rows make one call",
 	"filter": "show only the rows that hold a text",
+
+	"mute":           "leave findings of that kind out, or bring them back",
+	"compress calls": "the compress calls of the session: what the host answered, and what the executor would have; again goes back",
 
 	"next":     "the next message, block or range",
 	"previous": "the one before",

@@ -53,6 +53,9 @@ func troubles(s *Screen, st *Styles) (string, paint) {
 	if x.Problems > 0 {
 		text = plural(x.Problems, "line", "lines") + " skipped"
 	}
+	if x.Alarms > 0 {
+		text = join(", ", text, plural(x.Alarms, "parity alarm", "parity alarms"))
+	}
 	if x.Diverged != "" {
 		text = join(", ", text, "differs from the host")
 	}

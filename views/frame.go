@@ -146,6 +146,12 @@ func panel(s *Screen, st *Styles, p Panel, width, lines int, folded bool) []stri
 		return messages(s, st, width, lines)
 	case PanelBlocks:
 		return blocks(s, st, width, lines)
+	case PanelCandidates:
+		return candidates(s, st, width, lines)
+	case PanelDoctor:
+		return findings(s, st, width, lines)
+	case PanelOutcomes:
+		return outcomes(s, st, width, lines)
 	case PanelProblems:
 		return problems(s, st, width, lines)
 	case PanelHelp:

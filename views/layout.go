@@ -108,7 +108,7 @@ func Layout(width, height int, want Want) Boxes {
 
 // whole gives the panel that takes the whole body, or NoPanel.
 func (w Want) whole() Panel {
-	if w.Reader || w.Zoom || w.Focus == PanelProblems || w.Focus == PanelHelp {
+	if w.Reader || w.Zoom || w.Focus.Whole() {
 		return w.Focus
 	}
 	return NoPanel
@@ -137,7 +137,7 @@ func (b *Boxes) fill(body Rect, want Want) {
 		left = body.W - max(30, body.W*3/8)
 	}
 	lists := Box{Panel: PanelBatches, Tabs: []Panel{PanelBatches}}
-	for _, p := range [...]Panel{PanelRanges, PanelCompress, PanelMessages, PanelBlocks} {
+	for _, p := range [...]Panel{PanelRanges, PanelCompress, PanelMessages, PanelBlocks, PanelCandidates} {
 		if !own[p] && (p != PanelCompress || b.Action.H == 0) {
 			lists.Tabs = append(lists.Tabs, p)
 		}
@@ -215,7 +215,7 @@ func (b *Box) choose(want Want) {
 // where there is room for both.
 func single(body Rect, want Want) []Box {
 	box := Box{Panel: PanelBatches}
-	for p := PanelBatches; p <= PanelBlocks; p++ {
+	for p := PanelBatches; p <= LastNumbered; p++ {
 		box.Tabs = append(box.Tabs, p)
 	}
 	box.choose(want)
@@ -298,7 +298,7 @@ func (b Boxes) Lines(p Panel) int {
 // listed reports whether p is a list with a line of column names.
 func listed(p Panel) bool {
 	switch p {
-	case PanelBatches, PanelRanges, PanelMessages, PanelBlocks, PanelProblems:
+	case PanelBatches, PanelRanges, PanelMessages, PanelBlocks, PanelCandidates, PanelProblems, PanelDoctor, PanelOutcomes:
 		return true
 	}
 	return false

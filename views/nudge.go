@@ -15,12 +15,16 @@ func nudge(s *Screen, st *Styles, width, lines int, folded bool) []string {
 	if s.Report == nil {
 		return []string{plainLine(st.faint, "  Nothing was evaluated yet.", width)}
 	}
+	if s.Zoom && s.Focus == PanelNudge && s.Nudging.Ledger != nil {
+		return ledger(s, st, width, lines)
+	}
 	w := nudgeWriter{s: s, st: st, width: width, label: wideLabel}
 	if width < 40 {
 		w.label = briefLabel
 	}
 	w.facts(folded)
 	w.reason()
+	w.costs()
 	w.gates()
 	return excerpt(w.out, scrolled(s, PanelNudge), lines, width)
 }
@@ -30,6 +34,8 @@ func nudgeCaption(s *Screen) []string {
 	switch {
 	case s.Report == nil:
 		return nil
+	case s.Report.Nudge.ShouldInject && s.Nudging.Withheld():
+		return []string{"nudges " + tierName(s.Report.Nudge.Tier) + ", a host gate holds it", "held by a host gate"}
 	case s.Report.Nudge.ShouldInject:
 		return []string{"nudges " + tierName(s.Report.Nudge.Tier)}
 	}
@@ -63,6 +69,7 @@ func (w *nudgeWriter) facts(folded bool) {
 	w.fact("band", band(w.s, w.st), string(d.Band)+" ("+share+"; over-limit from "+over+", emergency from "+urgent+")",
 		string(d.Band)+" ("+share+"; limits "+over+", "+urgent+")", string(d.Band)+" "+share)
 	b := &d.Breakdown
+	w.host()
 	w.growth()
 	if folded {
 		for t := kernel.Tier(1); t <= 3; t++ {

@@ -9,13 +9,14 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 
 	"ctxscope/kernel"
+	"ctxscope/kernel/doctor"
 )
 
-// Panel names a panel. The panels 1 to 7 are reached by their number.
+// Panel names a panel. Those up to LastNumbered are reached by their number.
 type Panel uint8
 
-// The panels. PanelProblems and PanelHelp have no number and take the whole
-// body while they have the focus.
+// The panels. Those behind LastNumbered have no number and take the whole body
+// while they have the focus.
 const (
 	NoPanel Panel = iota
 	PanelBatches
@@ -25,13 +26,28 @@ const (
 	PanelCompress
 	PanelMessages
 	PanelBlocks
+	PanelCandidates
 	PanelProblems
 	PanelHelp
+	PanelDoctor
+	PanelOutcomes
+	panels
 )
 
-var panelNames = [...]string{"", "Batches", "Ranges", "Tiers", "Nudge", "Compress", "Messages", "Blocks", "Problems", "Help"}
+// LastNumbered is the last panel that is reached by its number.
+const LastNumbered = PanelCandidates
+
+// Panels is one more than the last panel, to size tables.
+const Panels = panels
+
+var panelNames = [panels]string{
+	"", "Batches", "Ranges", "Tiers", "Nudge", "Compress", "Messages", "Blocks", "Candidates", "Problems", "Help", "Doctor", "Compress calls",
+}
 
 func (p Panel) String() string { return panelNames[p] }
+
+// Whole reports whether a panel takes the whole body while it has the focus.
+func (p Panel) Whole() bool { return p > LastNumbered }
 
 // Screen is everything that one frame shows. Frame changes nothing in it.
 type Screen struct {
@@ -57,6 +73,13 @@ type Screen struct {
 	Messages Rows[MessageRow]
 	Blocks   Rows[BlockRow]
 	Problems Rows[Problem]
+
+	Nudging    Nudging
+	Plan       *kernel.Plan // nil: not asked for yet
+	Candidates Rows[CandidateRow]
+	Checkup    Checkup
+	Findings   Rows[FindingRow]
+	Outcomes   Rows[doctor.Outcome]
 
 	Form   Form
 	Reader *Reader // a text that is open; it takes the whole body
@@ -103,6 +126,7 @@ type Session struct {
 	NotHost   bool   // Counter is not the one that the host uses
 	Preparing string // a counter whose run is made in the background, or empty
 	Problems  int    // lines that were skipped
+	Alarms    int    // compress calls on which host and replay disagree
 	Diverged  string // where the replay left the host, or empty
 }
 

@@ -33,6 +33,8 @@ func nudgeSentence(s *Screen, st *Styles, cells int) (string, paint) {
 		return "Waiting for the first message.", st.faint
 	case s.Report.Messages == 0:
 		return "Waiting for the first message.", st.faint
+	case s.Report.Nudge.ShouldInject && s.Nudging.Withheld():
+		return heldSentence(s, cells), st.warn
 	case s.Report.Nudge.ShouldInject:
 		return injectSentence(s, cells), injectPaint(s, st)
 	}
@@ -101,6 +103,15 @@ func injectSentence(s *Screen, cells int) string {
 		"Nudge: the agent will be asked to "+ask+"; the context grew by "+growth+".",
 		"Nudge: "+ask+"; the context grew by "+growth+".",
 		tier+"growth "+growth+".")
+}
+
+// heldSentence sets the kernel's nudge against the gate of a host that would
+// hold it back.
+func heldSentence(s *Screen, cells int) string {
+	g := s.Nudging.Guard
+	why := withheld(g)
+	brief := withheldBrief(g)
+	return pick(cells, "Nudge "+tierName(s.Report.Nudge.Tier)+", but held back. "+why+".", "Held back. "+brief+".", brief, "Nudge held back by a host gate.")
 }
 
 // overWord names a band above normal in a sentence.

@@ -42,7 +42,7 @@ func heading(s *Screen, p Panel) string {
 	switch {
 	case s.Reader != nil && p == s.Focus:
 		return s.Reader.Title
-	case p <= PanelBlocks && p > NoPanel:
+	case p <= LastNumbered && p > NoPanel:
 		return strconv.Itoa(int(p)) + " " + p.String()
 	}
 	return p.String()
@@ -99,6 +99,12 @@ func caption(s *Screen, p Panel) []string {
 		return list(messagesCaption(s), s.Messages.Filter, s.Messages.Editing)
 	case PanelBlocks:
 		return list(blocksCaption(s), s.Blocks.Filter, s.Blocks.Editing)
+	case PanelCandidates:
+		return list(candidatesCaption(s), s.Candidates.Filter, s.Candidates.Editing)
+	case PanelDoctor:
+		return list(doctorCaption(s), s.Findings.Filter, s.Findings.Editing)
+	case PanelOutcomes:
+		return list(outcomesCaption(s), s.Outcomes.Filter, s.Outcomes.Editing)
 	case PanelProblems:
 		return list(problemsCaption(s), s.Problems.Filter, s.Problems.Editing)
 	}
