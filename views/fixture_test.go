@@ -85,6 +85,7 @@ func report() *kernel.Report {
 		Ranges:  kernel.ListOf(aRange(12, 19, 8000, 75), aRange(20, 31, 13400, 88), aRange(34, 60, 24700, 91), aRange(63, 71, 15200, 40), aRange(80, 81, 1240, 100), aRange(90, 104, 9800, 77)),
 		Zone:    []string{ref(208), ref(209), ref(210), ref(211), ref(212)},
 		Pending: kernel.Pending{T1: 71100, T2: 3120, C2: 4},
+		Kept:    kernel.Kept{Protected: 790, Summaries: 3120, Recent: 14407, Fragments: 1240, Other: 3343},
 	}
 	r.Nudge = kernel.Decision{
 		Reason:       "growth 18290 < floor 22500, ready: T1 71100",

@@ -62,7 +62,7 @@ func troubles(s *Screen, st *Styles) (string, paint) {
 	if x.Preparing != "" {
 		text = join(", ", text, "counting with "+x.Preparing+" …")
 	}
-	if s.Report != nil && x.Follow != Missing {
+	if !s.empty() && x.Follow != Missing {
 		text = join(", ", text, x.Note)
 	}
 	if s.Width < sideBorders && x.Problems > 0 {

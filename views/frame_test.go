@@ -142,6 +142,9 @@ func TestTheSentenceNamesTheReasonAtEverySize(t *testing.T) {
 		{"waiting", waiting, []string{"Waiting for the first message"}},
 		{"loading", loading, []string{"Reading the session"}},
 		{"nothing to fold", nothingToFold, []string{"Nothing to fold"}},
+		{"all is kept", emergency, []string{"Nothing to fold"}},
+		{"no file", noFile, []string{"There is no such file", "waiting for the file to be made"}},
+		{"growth is due", growthDue, []string{"No nudge"}},
 	}
 	for _, test := range tests {
 		for _, size := range append([][2]int{{60, 20}, {100, 30}, {160, 50}}, allSizes...) {
@@ -158,6 +161,30 @@ func TestTheSentenceNamesTheReasonAtEverySize(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestWhatIsSaidOnceIsNotSaidAtTheFoot(t *testing.T) {
+	frame := Frame(noFile(80, 24), plainStyles())
+	if n := strings.Count(frame, "waiting for the file to be made"); n != 1 {
+		t.Errorf("said %d times, want once:\n%s", n, frame)
+	}
+}
+
+func TestACountFromBeforeAFoldSaysSoAtEverySize(t *testing.T) {
+	for _, width := range []int{80, 100, 120, 200} {
+		if frame := Frame(oldCount(width, 24), plainStyles()); !strings.Contains(frame, "before the last fold") {
+			t.Errorf("at %d cells:\n%s", width, strings.SplitN(frame, "\n", 5)[3])
+		}
+	}
+}
+
+func TestTheHeaderLeavesOutFromTheEnd(t *testing.T) {
+	s := screen(80, 24)
+	s.Session.Follow, s.Session.Mode = Paused, "demo 16x"
+	head, _, _ := strings.Cut(Frame(s, plainStyles()), "\n")
+	if strings.Contains(head, "kernel defaults") && !strings.Contains(head, "200,000") {
+		t.Errorf("the configuration stands where the window had no room: %q", head)
 	}
 }
 

@@ -92,13 +92,17 @@ func gaugeLabel(s *Screen, width int) string {
 
 // sourceOf says where the count comes from, in full and in brief.
 func sourceOf(s *Screen) (source, brief string) {
+	old := s.Report.Used.Old
 	source = string(s.Report.Used.Source)
 	brief = source
+	if old {
+		brief = "before the last fold"
+	}
 	if s.Session.NotHost {
 		source += ", " + s.Session.Counter + ": not the host's count"
 		brief = s.Session.Counter + ", not the host's count"
 	}
-	if s.Report.Used.Old {
+	if old {
 		source += ", from before the last fold"
 	}
 	return source, brief

@@ -44,8 +44,9 @@ func cutEnd(l *line) string {
 	return l.String()
 }
 
-// names writes session, agent, model and window as far as there is room; what
-// does not fit whole is left out, except for the session's name.
+// names writes session, agent, model, window and configuration as far as there
+// is room: the first that does not fit whole is left out with all behind it,
+// except for the session's name.
 func names(l *line, s *Screen, st *Styles) {
 	x := &s.Session
 	name := x.Name
@@ -57,13 +58,13 @@ func names(l *line, s *Screen, st *Styles) {
 	room := l.left - keep
 	var fits []string
 	for _, forms := range [][]string{{x.Agent}, {x.Model}, {window(s), strings.TrimPrefix(window(s), "window ")}, {s.ConfigFrom}} {
-		for _, form := range forms {
-			need := 2 + Width(Clean(form))
-			if form != "" && need <= room {
-				fits = append(fits, form)
-				room -= need
-				break
-			}
+		form, ok := longest(room-2, forms)
+		if !ok {
+			break
+		}
+		if form != "" {
+			fits = append(fits, form)
+			room -= 2 + Width(Clean(form))
 		}
 	}
 	l.cell(st.title, name, min(whole, keep+room))
@@ -71,6 +72,16 @@ func names(l *line, s *Screen, st *Styles) {
 		l.gap(2)
 		l.flow(paint{}, form)
 	}
+}
+
+// longest is the first of forms that takes at most cells cells.
+func longest(cells int, forms []string) (form string, ok bool) {
+	for _, form := range forms {
+		if Width(Clean(form)) <= cells {
+			return form, true
+		}
+	}
+	return "", false
 }
 
 // window says how big the window is and who says so.
@@ -100,6 +111,9 @@ func follow(s *Screen, st *Styles) (word string, p paint) {
 	case Quiet:
 		return "QUIET", st.faint
 	case Missing:
+		if s.empty() {
+			return "NO FILE", st.bad
+		}
 		return "FILE GONE", st.bad
 	case ReadOnce:
 		return "READ ONCE", st.faint

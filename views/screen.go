@@ -97,7 +97,7 @@ const (
 	Loading                     // the first read is under way
 	Live                        // followed, and written to lately
 	Quiet                       // followed, not written to for a while
-	Missing                     // the file is gone; the last state stands
+	Missing                     // there is no file: it is gone and the last state stands, or it was never there
 	ReadOnce                    // the end of the input was reached, nothing follows
 	Playing                     // the demo plays
 	Paused                      // the demo is paused
@@ -132,18 +132,15 @@ type Session struct {
 
 // Totals are sums over the lists of a report, made once for each report.
 type Totals struct {
-	BatchTokens     kernel.Tokens // in batches
-	RangeTokens     kernel.Tokens // in compressible ranges
-	RangeChars      kernel.Chars
-	RangeMessages   int
-	Protected       int // messages that are never folded
-	ProtectedTokens kernel.Tokens
-	RecentMessages  int // in the recent zone
+	BatchTokens   kernel.Tokens // in batches
+	RangeTokens   kernel.Tokens // in compressible ranges
+	RangeChars    kernel.Chars
+	RangeMessages int
 }
 
 // Sum adds up the lists of r.
 func Sum(r *kernel.Report) Totals {
-	t := Totals{RecentMessages: len(r.Zone)}
+	var t Totals
 	for i := range r.Nudge.Batches.Len() {
 		t.BatchTokens += r.Nudge.Batches.At(i).Tokens
 	}
@@ -153,13 +150,11 @@ func Sum(r *kernel.Report) Totals {
 		t.RangeChars += x.Chars
 		t.RangeMessages += x.Count
 	}
-	for i := range r.Nudge.ProtectedRanges.Len() {
-		x := r.Nudge.ProtectedRanges.At(i)
-		t.Protected += x.Count
-		t.ProtectedTokens += x.Tokens
-	}
 	return t
 }
+
+// empty reports whether there is no message to speak of yet.
+func (s *Screen) empty() bool { return s.Report == nil || s.Report.Messages == 0 }
 
 // WhatIf describes the what-if branch.
 type WhatIf struct {

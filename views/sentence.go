@@ -12,7 +12,7 @@ func sentence(s *Screen, st *Styles, width int) []string {
 	cells := width - 2
 	before := ""
 	switch {
-	case s.Report != nil && s.Session.Follow == Missing && cells >= sideBorders:
+	case !s.empty() && s.Session.Follow == Missing && cells >= sideBorders:
 		before = pick(cells/3, "The file is gone; its last state: ", "File gone: ")
 	case s.WhatIf.Folds > 0 && cells >= sideBorders:
 		before = "What-if: "
@@ -27,11 +27,9 @@ func nudgeSentence(s *Screen, st *Styles, cells int) (string, paint) {
 	case s.Report == nil && s.Session.Follow == Loading:
 		read := fileSize(s.Session.Read) + " of " + fileSize(s.Session.Size) + "."
 		return pick(cells, "Reading the session: "+read, "Reading the session."), st.faint
-	case s.Report == nil && s.Session.Follow == Missing:
-		return pick(cells, "The file is gone; watching for its return.", "The file is gone."), st.bad
-	case s.Report == nil:
-		return "Waiting for the first message.", st.faint
-	case s.Report.Messages == 0:
+	case s.empty() && s.Session.Follow == Missing:
+		return pick(cells, "There is no such file; watching until there is one.", "There is no such file."), st.bad
+	case s.empty():
 		return "Waiting for the first message.", st.faint
 	case s.Report.Nudge.ShouldInject && s.Nudging.Withheld():
 		return heldSentence(s, cells), st.warn
@@ -155,10 +153,10 @@ func suppressedSentence(s *Screen, cells int) string {
 func idleSentence(s *Screen, cells int) string {
 	r := s.Report
 	d := &r.Nudge
-	held := "too little is ready to fold (" + number(d.Breakdown.MaxPending) + " of " + amount(d.Threshold[1]) + " tokens)"
-	brief := "too little to fold"
+	ready := number(d.Breakdown.MaxPending) + " of " + amount(d.Threshold[1]) + " tokens"
+	held, less, brief := "too little is ready to fold ("+ready+")", "only "+ready+" are ready to fold", "too little to fold"
 	if d.Breakdown.MaxPending == 0 {
-		held, brief = "nothing is ready to fold", "nothing to fold"
+		held, less, brief = "nothing is ready to fold", "nothing is ready to fold", "nothing to fold"
 	}
 	missing := amount(d.TokensToNudge)
 	over := percent(s.Config.Nudge.MaxContextLimitPct)
@@ -194,13 +192,14 @@ func idleSentence(s *Screen, cells int) string {
 	return pick(cells,
 		"No nudge, although the context grew by "+amount(d.Breakdown.Growth)+" tokens: "+held+".",
 		"No nudge, growth is due: "+held+".",
+		"No nudge: "+less+".",
 		"No nudge: "+brief+".")
 }
 
 // foldSentence is the second line: what could be folded now and what cannot.
 func foldSentence(s *Screen, cells int) string {
 	r := s.Report
-	if r == nil || r.Messages == 0 {
+	if s.empty() {
 		return waitingDetail(s, cells)
 	}
 	rest := number(max(0, r.Sent.Tokens-s.Totals.BatchTokens))
@@ -229,22 +228,33 @@ func nothingFolds(s *Screen, cells int) string {
 			"Nothing to fold: no unbroken stretch reaches the gate of "+limit+".",
 			"Nothing to fold: below "+limit+".")
 	}
-	var why []string
-	if t.RecentMessages > 0 {
-		why = append(why, number(t.RecentMessages)+" recent")
-	}
-	if t.Protected > 0 {
-		why = append(why, number(t.Protected)+" by protected tools")
-	}
-	reason := strings.Join(why, ", ")
-	if reason == "" {
+	why, total := keptWords(&r.Kept), number(r.Kept.Total())
+	if why == "" {
 		return "Nothing to fold: no message is free to be compressed."
 	}
 	return pick(cells,
-		"Nothing to fold: none of the "+number(r.Sent.Messages)+" messages that are sent is free to be compressed ("+reason+").",
-		"Nothing to fold: "+reason+", of "+plural(r.Sent.Messages, "message", "messages")+" sent.",
-		"Nothing to fold: "+reason+".",
+		"Nothing to fold: none of the "+number(r.Sent.Messages)+" messages that are sent is free to be compressed (tokens: "+why+").",
+		"Nothing to fold: all "+total+" tokens must stay ("+why+").",
+		"Nothing to fold: "+why+" tokens.",
+		"Nothing to fold: all "+total+" tokens must stay.",
 		"Nothing to fold.")
+}
+
+// keptWords names what could not be folded, in tokens by cause.
+func keptWords(k *kernel.Kept) string {
+	var why []string
+	for _, x := range []struct {
+		tokens kernel.Tokens
+		cause  string
+	}{
+		{k.Protected, "protected"}, {k.Media, "with images"}, {k.Summaries, "summaries"}, {k.Recent, "recent"},
+		{k.Withdrawn, "kept whole"}, {k.Fragments, "fragments"}, {k.Other, "other"},
+	} {
+		if x.tokens > 0 {
+			why = append(why, number(x.tokens)+" "+x.cause)
+		}
+	}
+	return strings.Join(why, ", ")
 }
 
 // waitingDetail is the second line while there is nothing to evaluate.

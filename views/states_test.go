@@ -29,6 +29,8 @@ var states = []state{
 	{"waiting", allSizes, waiting},
 	{"loading", twoSizes, loading},
 	{"gone", twoSizes, gone},
+	{"no-file", twoSizes, noFile},
+	{"old-count", twoSizes, oldCount},
 	{"nothing-to-fold", twoSizes, nothingToFold},
 	{"small-window", allSizes, smallWindow},
 	{"shrunk", twoSizes, shrunk},
@@ -119,6 +121,7 @@ func emergency(w, h int) Screen {
 	r.Used = kernel.Count{Tokens: 256000, Source: kernel.CountReported, Reported: 256000}
 	r.Pending = kernel.Pending{T2: 232, C2: 1}
 	r.Ranges, r.Nudge.Batches = kernel.List[kernel.Range]{}, kernel.List[kernel.Range]{}
+	r.Sent, r.Kept = kernel.Sent{Messages: 31, Tokens: 12022}, kernel.Kept{Protected: 790, Summaries: 232, Recent: 11000}
 	d := &r.Nudge
 	d.ContextUsage, d.Band, d.NextSlot, d.TokensToNudge = 1.28, kernel.BandEmergency, 0, 0
 	d.Breakdown.MaxPending, d.Breakdown.PendingT1, d.Breakdown.PendingT2 = 232, 0, 232
@@ -150,6 +153,21 @@ func loading(w, h int) Screen {
 func gone(w, h int) Screen {
 	s := screen(w, h)
 	s.Session.Follow = Missing
+	return s
+}
+
+// noFile is the name of a file that was never there.
+func noFile(w, h int) Screen {
+	s := waiting(w, h)
+	s.Session.Follow, s.Session.Note = Missing, "waiting for the file to be made"
+	s.Report = &kernel.Report{Limit: 200000, Used: kernel.Count{Source: kernel.CountEstimate}}
+	return s
+}
+
+// oldCount is a session whose last reply came before the last fold.
+func oldCount(w, h int) Screen {
+	s := growthDue(w, h)
+	s.Report.Used.Old = true
 	return s
 }
 
