@@ -91,13 +91,12 @@ func (e *engine) uncommit(c turnRefs) {
 // apply takes one entry.
 func (w *runner) apply(entry *Entry) {
 	j := jot{epoch: int32(w.epochs.n), pos: int32(w.e.index.log.n)}
-	if entry.Op != Append || w.recording {
+	switch {
+	case entry.Op == Reply || entry.Op == Usage:
+		j.note = &note{op: entry.Op, replyID: entry.ReplyID, time: entry.Time, used: entry.Used, before: w.meter}
+	case entry.Op != Append || w.recording:
 		own := *entry
-		j.entry = &own
-	}
-	if entry.Op == Usage {
-		known := w.meter
-		j.meter = &known
+		j.rare = &own
 	}
 	w.journal.push(j)
 	switch entry.Op {

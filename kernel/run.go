@@ -40,13 +40,34 @@ type past struct {
 }
 
 // jot is one entry of the journal. A plain Append is not kept: its message
-// stands in the list of its epoch.
+// stands in the list of its epoch. Replies and usages are many and kept in
+// short.
 type jot struct {
-	entry *Entry
-	meter *meter // of a Usage: what was known before
-	acted bool   // of an Append: it folded or restored something
+	rare  *Entry // any entry but those
+	note  *note
+	acted bool // of an Append: it folded or restored something
 	epoch int32
 	pos   int32
+}
+
+// note is a Reply or a Usage.
+type note struct {
+	op      Op
+	replyID string
+	time    int64
+	used    Tokens
+	before  meter // of a Usage: what was known before
+}
+
+// plain reports whether the entry is an Append that is not kept.
+func (j *jot) plain() bool { return j.rare == nil && j.note == nil }
+
+// entry is the entry as it was read; of a plain Append it is nil.
+func (j *jot) entry() *Entry {
+	if j.note == nil {
+		return j.rare
+	}
+	return &Entry{Op: j.note.op, ReplyID: j.note.replyID, Time: j.note.time, Used: j.note.used}
 }
 
 // epoch is a stretch of the journal with one growing list.

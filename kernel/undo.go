@@ -15,7 +15,7 @@ func (w *runner) undo(keep int) {
 	w.visit = nil
 	for i := at.entries; i < keep; i++ {
 		w.again(&extras, i)
-		entry := old.At(i).entry
+		entry := old.At(i).entry()
 		if entry == nil {
 			entry = &Entry{Op: Append, Message: messages[i-at.entries]}
 		}
@@ -32,9 +32,9 @@ func (w *runner) undoTail(keep int) bool {
 	length, known := w.e.index.log.n, w.meter
 	for i := w.journal.n - 1; i >= keep; i-- {
 		switch j := w.journal.at(i); {
-		case j.meter != nil:
-			known = *j.meter
-		case j.entry == nil && !j.acted && int(j.epoch) == w.epochs.n:
+		case j.note != nil && j.note.op == Usage:
+			known = j.note.before
+		case j.plain() && !j.acted && int(j.epoch) == w.epochs.n:
 			length = int(j.pos)
 		default:
 			return false
@@ -87,7 +87,7 @@ func (w *runner) journalMessages(from, to int, journal List[jot]) []Message {
 	current := w.e.index.log.list()
 	for i := from; i < to; i++ {
 		j := journal.At(i)
-		if j.entry != nil {
+		if !j.plain() {
 			continue
 		}
 		log := current
