@@ -35,7 +35,7 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	}
 	run := l.kernel.Advance(l.kernel.Start(), l.change)
 	if where := run.Diverged(); where != "" {
-		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", Printable(where)); err != nil {
+		if err := warning(o.Err, where); err != nil {
 			return false, err
 		}
 	}

@@ -148,6 +148,9 @@ func (p *page) calls(f Facts) {
 	}
 }
 
+// problemsShown is how many problems are written for people; JSON has all.
+const problemsShown = 20
+
 func (p *page) problems(f Facts) {
 	if f.Unfinished > 0 {
 		p.title("The last line is not finished (%s bytes) and was not read.", number(f.Unfinished))
@@ -156,8 +159,11 @@ func (p *page) problems(f Facts) {
 		return
 	}
 	p.title("Problems: %d", len(f.Problems))
-	for _, x := range f.Problems {
-		p.line("  %s: %s", x.Where, oneLine(x.Reason))
+	for _, x := range f.Problems[:min(len(f.Problems), problemsShown)] {
+		p.line("  %s: %s", oneLine(x.Where), oneLine(x.Reason))
+	}
+	if more := len(f.Problems) - problemsShown; more > 0 {
+		p.line("  and %s more; --json has all", number(more))
 	}
 }
 

@@ -114,10 +114,14 @@ func (o Options) open(count kernel.Counter) (watch.Source, error) {
 // warn writes what could not be read or used; advice is for the report.
 func (l loaded) warn(w io.Writer) error {
 	l.settings.Problems = slices.DeleteFunc(slices.Clone(l.settings.Problems), func(p settings.Problem) bool { return p.Advice })
-	for _, p := range l.problems() {
-		if _, err := fmt.Fprintf(w, "ctxscope: warning: %s: %s\n", p.Where, Printable(p.Reason)); err != nil {
+	problems := l.problems()
+	for _, p := range problems[:min(len(problems), problemsShown)] {
+		if err := warning(w, p.Where+": "+p.Reason); err != nil {
 			return err
 		}
+	}
+	if more := len(problems) - problemsShown; more > 0 {
+		return warning(w, number(more)+" more problems; report --json lists them all")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package headless
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"ctxscope/kernel"
@@ -53,8 +52,7 @@ func Replay(ctx context.Context, o Options) error {
 		return err
 	}
 	out := bufio.NewWriter(o.Out)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+	enc := newEncoder(out)
 	var open *Turn // the last turn: calls that follow belong to it
 	write := func() {
 		if open != nil && err == nil {
@@ -78,7 +76,7 @@ func Replay(ctx context.Context, o Options) error {
 		return fmt.Errorf("write turns: %w", err)
 	}
 	if where := run.Diverged(); where != "" {
-		if _, err := fmt.Fprintf(o.Err, "ctxscope: warning: %s\n", Printable(where)); err != nil {
+		if err := warning(o.Err, where); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,6 @@ package headless
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"ctxscope/kernel"
@@ -118,14 +116,4 @@ func withSummaries(blocks []kernel.Block) []Block {
 		out[i] = Block{b, b.SummaryTokens}
 	}
 	return out
-}
-
-func writeJSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(value); err != nil {
-		return fmt.Errorf("write JSON: %w", err)
-	}
-	return nil
 }

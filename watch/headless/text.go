@@ -5,25 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"ctxscope/kernel"
 	"ctxscope/watch/settings"
 )
-
-// Printable gives text as a terminal may be sent it: control, bidi and
-// invisible characters are written out, line feeds stay.
-func Printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r == '\n' || unicode.IsGraphic(r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-	}
-	return b.String()
-}
 
 // number writes n with commas: 118,290. A fraction keeps one decimal.
 func number[T ~int | ~int64 | ~float64](n T) string {
@@ -53,15 +38,19 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// oneLine keeps a text of a transcript in its line.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // page is a text that is being written.
 type page struct{ strings.Builder }
 
-func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+// line writes one line, whatever line feeds stand in args.
+func (p *page) line(format string, args ...any) {
+	p.WriteString(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
+	p.WriteByte('\n')
+}
 
-func (p *page) title(format string, args ...any) { p.line("\n"+format, args...) }
+func (p *page) title(format string, args ...any) {
+	p.WriteByte('\n')
+	p.line(format, args...)
+}
 
 // text is the report for people: the facts of the screen, in sentences.
 func text(f Facts, c kernel.Config) string {
