@@ -17,6 +17,10 @@ func (s *script) explain(d *datadriven.TestData) (string, error) {
 			out.WriteString(explainedText(s.kernel.ExplainRange(s.run, start, end)))
 			continue
 		}
+		if _, ok := blockNumber(arg.Key); ok {
+			out.WriteString(explainedText(s.kernel.ExplainBlock(s.run, arg.Key)))
+			continue
+		}
 		i, ok := s.run.Index(arg.Key)
 		if !ok { // a message without a ref is named by its id
 			log := s.run.Log().All()
