@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -55,6 +57,8 @@ const (
 	VerbList   = "ls"
 )
 
+var verbs = []string{VerbReport, VerbReplay, VerbCheck, VerbDoctor, VerbList}
+
 // Arguments are what the command line asks for.
 type Arguments struct {
 	Verb         string // empty: the screen
@@ -69,7 +73,8 @@ type Arguments struct {
 }
 
 // Parse reads the command line without the program's name. Options may stand
-// before and behind words. The error is flag.ErrHelp when help is asked for.
+// before and behind words. It looks whether a word that could be a verb is the
+// name of a file. The error is flag.ErrHelp when help is asked for.
 func Parse(args []string) (a Arguments, err error) {
 	f := flag.NewFlagSet("ctxscope", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -86,14 +91,14 @@ func Parse(args []string) (a Arguments, err error) {
 	var words []string
 	for {
 		if err := f.Parse(args); err != nil {
-			return a, err
+			return a, unknownOption(err)
 		}
 		if f.NArg() == 0 {
 			break
 		}
 		words, args = append(words, f.Arg(0)), f.Args()[1:]
 	}
-	if len(words) > 0 && slices.Contains([]string{VerbReport, VerbReplay, VerbCheck, VerbDoctor, VerbList}, words[0]) {
+	if len(words) > 0 && slices.Contains(verbs, words[0]) {
 		a.Verb, words = words[0], words[1:]
 	}
 	if len(words) > 0 {
@@ -110,6 +115,26 @@ func (a *Arguments) agent(called string) error {
 	}
 	a.Agent = name
 	return nil
+}
+
+// unknownOption says of an option that there is none such, as it is typed.
+func unknownOption(err error) error {
+	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		return fmt.Errorf("there is no option --%s", name)
+	}
+	return err
+}
+
+// unknownVerb refuses a word that was meant as a verb: it looks like no file,
+// and there is none of that name.
+func unknownVerb(word string) error {
+	if word == "-" || strings.ContainsAny(word, `./\`) {
+		return nil
+	}
+	if _, err := os.Stat(word); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("%q is neither a file nor one of %s", word, strings.Join(verbs, ", "))
 }
 
 // Locate finds the session that the arguments ask for on m, where they name no
@@ -158,6 +183,8 @@ func (a *Arguments) wrong(words []string) error {
 		return fmt.Errorf("%s: name the transcript", a.Verb)
 	case a.Verb == "" && len(words) > 0 && words[0] == "-":
 		return errors.New("the screen follows a file; report, replay, check and doctor read standard input")
+	case a.Verb == "" && len(words) > 0 && unknownVerb(words[0]) != nil:
+		return unknownVerb(words[0])
 	case len(words) > 1:
 		return fmt.Errorf("%q: only one transcript can be named", words[1])
 	case a.Demo && (a.Verb != "" || len(words) > 0 || a.Latest || a.Agent != "" || a.Pick || a.FollowLatest):
