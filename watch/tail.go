@@ -273,11 +273,17 @@ func (t *tail) status(refused string) Status {
 		s.Note = "the file is gone; the last state stands"
 	case refused != "":
 		s.Note = refused
+	case s.Note == "" && t.entries == 0 && !s.Loading() && s.Pending == 0 && s.Read > 0 && t.current.session().Format == "":
+		s.Note = unrecognised
 	case s.Note == "":
 		s.Note = noteOf(s, t.entries)
 	}
 	return s
 }
+
+// unrecognised is said of lines none of which belongs to a known format. More
+// of them may.
+const unrecognised = "nothing in it is known as a session so far: is it the right file?"
 
 // noteOf says what is unusual about a file that is there.
 func noteOf(s Status, entries int) string {

@@ -97,6 +97,17 @@ func TestAMissingFileIsWaitedFor(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsNoSessionIsQuestioned(t *testing.T) {
+	d, w := newDisk(t), newWorld(t)
+	f := w.follow(d.write("main.go", "package main\n\nfunc main() {}\n"))
+	f.poll()
+	f.wantNote(unrecognised)
+	d.append("main.go", record("a", "one"))
+	f.poll()
+	f.wantNote("")
+	f.want("a")
+}
+
 func TestNextWaitsLongerAndLongerUpToASecond(t *testing.T) {
 	d, w := newDisk(t), newWorld(t)
 	f := w.follow(d.write("s.jsonl", record("a", "one")))

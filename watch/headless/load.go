@@ -98,6 +98,9 @@ func load(ctx context.Context, o Options) (loaded, error) {
 	if l.session.Refused != "" {
 		return loaded{}, fmt.Errorf("%s: %s", o.File, l.session.Refused)
 	}
+	if l.session.Format == "" && l.status.Read > 0 {
+		return loaded{}, fmt.Errorf("%s: nothing in it is known as a session", o.File)
+	}
 	l.settings = settings.Resolve(o.Choice, l.session, peak.Tokens())
 	l.kernel = kernel.New(l.settings.Config, count)
 	return l, nil
