@@ -9,7 +9,8 @@
 // A session is followed by Advance: a Run shows what is sent, what could be
 // folded and what the next request would be told (Now), what every finished
 // turn decided (Turns) and what became of every compress call (Folds). Check
-// and Apply say what the executor would do. Beside the decision, and never
+// and Apply say what the executor would do. Where a host's own state can be
+// read, FromHost judges the same list by it. Beside the decision, and never
 // inside it, stand three answers for hosts and people: Plan finds small pieces
 // that the executor takes as they are, NudgeText renders what a host would send
 // and NudgeCosts adds it up, and Guard says whether a host that protects itself

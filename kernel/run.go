@@ -13,6 +13,7 @@ type Run struct {
 
 	past   past
 	extras []extra
+	host   *hosted // nil: the run is a replay of its journal alone
 
 	meter     meter
 	recording bool
@@ -167,6 +168,9 @@ func (k *Kernel) Advance(r Run, c Change) Run { return k.AdvanceEach(r, c, nil) 
 // AdvanceEach is Advance that hands each finished turn and each fold to visit,
 // in order. The functions of a Step hold during the visit only.
 func (k *Kernel) AdvanceEach(r Run, c Change, visit func(Step)) Run {
+	if r.host != nil {
+		return k.advanceHosted(r, c, visit)
+	}
 	w := k.open(r)
 	w.visit = visit
 	w.undo(c.Keep)
