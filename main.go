@@ -40,7 +40,7 @@ func main() {
 	case errors.Is(err, tui.ErrInterrupted):
 		code = exitInterrupted
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "ctxscope: error:", headless.Printable(err.Error()))
+		fmt.Fprintln(os.Stderr, "ctxscope: error:", headless.Sentence(err.Error()))
 	}
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintln(os.Stderr, "ctxscope: hint:", h.hint)
@@ -56,18 +56,15 @@ func run(args []string) (int, error) {
 	a, err := headless.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(headless.Usage)
-		return exitDone, nil
+		_, err = fmt.Print(headless.Usage)
+		return ended(err)
 	case err != nil:
 		return exitFailure, hinted{err, "ctxscope --help lists what can be asked"}
 	case a.Version:
-		fmt.Println("ctxscope", version)
-		return exitDone, nil
+		_, err = fmt.Println("ctxscope", version)
+		return ended(err)
 	}
-	machine, err := watch.ThisMachine()
-	if err != nil {
-		return exitFailure, err
-	}
+	machine := watch.ThisMachine()
 	if a.Verb == "" {
 		return ended(screen(a, machine))
 	}

@@ -340,3 +340,51 @@ func checkCoreFormat(t *testing.T, blocks []string) {
 		t.Errorf("the example of the core format is read as:\n%s%s", a.out, a.errs)
 	}
 }
+
+// TestStrangeSurroundings runs the command without a home folder, in a folder
+// that was removed, and where nothing can be written.
+func TestStrangeSurroundings(t *testing.T) {
+	session, err := filepath.Abs("testdata/transcripts/pi/basic.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	gone := filepath.Join(folder, "gone")
+	run := func(script string, args ...string) (errs string, code int) {
+		t.Helper()
+		var out bytes.Buffer
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"-c", script, "sh"}, args...)...)
+		cmd.Dir, cmd.Stderr = folder, &out
+		if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return out.String(), cmd.ProcessState.ExitCode()
+	}
+	for _, c := range []struct {
+		script string
+		code   int
+		errs   string
+	}{
+		{`unset HOME; exec "$1" report "$2"`, 0, ""},
+		{`unset HOME; exec "$1" ls --agent codex`, 0, "no agent"},
+		{`mkdir "$3"; cd "$3"; rmdir "$3"; exec "$1" report "$2"`, 0, ""},
+		{`mkdir "$3"; cd "$3"; rmdir "$3"; HOME=/none exec "$1" ls`, 0, "no agent"},
+		{`exec "$1" --help >/dev/full`, 2, "no space left"},
+		{`exec "$1" --version >/dev/full`, 2, "no space left"},
+		{`exec "$1" report "$2" --json >/dev/full`, 2, "no space left"},
+		{`exec "$1" replay "$2" >/dev/full`, 2, "no space left"},
+		{`exec "$1" report "$2" >&- 2>&- <&-`, 0, ""},
+	} {
+		if _, err := os.Stat("/dev/full"); err != nil && strings.Contains(c.script, "/dev/full") {
+			continue // not every system has a device that is always full
+		}
+		errs, code := run(c.script, program, session, gone)
+		if code != c.code || !strings.Contains(errs, c.errs) || c.errs == "" && errs != "" {
+			t.Errorf("%s: exit code %d and %q, want %d and %q", c.script, code, errs, c.code, c.errs)
+		}
+	}
+	forged := command(t, folder, "report", filepath.Join(folder, "none\nctxscope: error: forged\x1b[31m"))
+	if strings.Count(forged.errs, "\n") != 1 || forged.code != 2 {
+		t.Errorf("the name of a file writes a message of its own: %q", forged.errs)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,22 +20,25 @@ var ErrNoSession = errors.New("no agent has left a session on this machine")
 // Machine is where sessions are looked for.
 type Machine struct {
 	Home   string                  // the person's home folder
-	Folder string                  // the current folder
+	Folder string                  // the current folder; empty: there is none
 	Getenv func(key string) string // an environment variable, empty when unset
 	Agent  string                  // look for this agent alone, by a name that AgentNamed gives; empty: for all
 }
 
-// ThisMachine is the machine as the process finds it.
-func ThisMachine() (Machine, error) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return Machine{}, err
+// ThisMachine is the machine as the process finds it. Without a home folder in
+// the environment the list of users names one, and without one there too
+// nothing is found. A current folder that was removed is none.
+func ThisMachine() Machine {
+	m := Machine{Home: string(filepath.Separator), Getenv: os.Getenv}
+	if home, err := os.UserHomeDir(); err == nil {
+		m.Home = home
+	} else if person, err := user.Current(); err == nil && person.HomeDir != "" {
+		m.Home = person.HomeDir
 	}
-	folder, err := os.Getwd()
-	if err != nil {
-		return Machine{}, err
+	if folder, err := os.Getwd(); err == nil {
+		m.Folder = folder
 	}
-	return Machine{Home: home, Folder: folder, Getenv: os.Getenv}, nil
+	return m
 }
 
 // Found is a session file of this machine.

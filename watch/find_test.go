@@ -178,8 +178,18 @@ func TestALinkedFolderIsTheFolderThatItLeadsTo(t *testing.T) {
 
 func TestThisMachineHasAHome(t *testing.T) {
 	t.Setenv("HOME", "/home/someone")
-	m, err := ThisMachine()
-	if err != nil || m.Home != "/home/someone" || m.Folder == "" || m.Getenv("HOME") != "/home/someone" {
-		t.Errorf("machine %+v, error %v", m, err)
+	m := ThisMachine()
+	if m.Home != "/home/someone" || m.Folder == "" || m.Getenv("HOME") != "/home/someone" {
+		t.Errorf("machine %+v", m)
+	}
+}
+
+func TestWithoutAHomeNothingIsFoundInTheCurrentFolder(t *testing.T) {
+	t.Setenv("HOME", "")
+	if home := ThisMachine().Home; !filepath.IsAbs(home) {
+		t.Errorf("the home folder is %q: sessions would be looked for in the current folder", home)
+	}
+	if here := (Machine{Home: "/"}).folders(); here != nil {
+		t.Errorf("without a current folder it is called %q", here)
 	}
 }

@@ -70,6 +70,9 @@ func (m Machine) places() []place {
 // folders are the names of the current folder: agents write down the one
 // without symbolic links.
 func (m Machine) folders() []string {
+	if m.Folder == "" {
+		return nil
+	}
 	folders := []string{filepath.Clean(m.Folder)}
 	if real, err := filepath.EvalSymlinks(m.Folder); err == nil && real != folders[0] {
 		folders = append(folders, real)

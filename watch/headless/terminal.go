@@ -29,6 +29,12 @@ func Printable(text string) string {
 	return b.String()
 }
 
+// Sentence gives an error or a warning as a terminal may be sent it: on one
+// line, so that the name of a file cannot look like a message of its own.
+func Sentence(text string) string {
+	return Printable(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", `\n`))
+}
+
 // oneLine keeps a text of a transcript in its line, and its line short enough
 // to be read.
 func oneLine(text string) string {
@@ -37,7 +43,7 @@ func oneLine(text string) string {
 
 // warning writes one sentence about what could not be read or used.
 func warning(w io.Writer, sentence string) error {
-	_, err := fmt.Fprintf(w, "ctxscope: warning: %s\n", Printable(oneLine(sentence)))
+	_, err := fmt.Fprintf(w, "ctxscope: warning: %s\n", Sentence(oneLine(sentence)))
 	return err
 }
 
