@@ -123,9 +123,18 @@ func (b *bigFile) round() {
 		b.record("user", fmt.Sprintf(`"message":{"role":"user","content":[{"tool_use_id":"%s","type":"tool_result","content":"%s"}]},"toolUseResult":{"stdout":"%s","stderr":"","interrupted":false,"isImage":false},`, call, result, result))
 	}
 	b.block(b.records, fmt.Sprintf(`{"type":"text","text":"%s"}`, b.text(b.sized()/4)), 120)
-	if b.used > 180_000 {
-		b.used = 20_000
+	if b.used > 155_000 {
+		b.compact()
 	}
+}
+
+// compact writes the compaction that the host makes when the context is full.
+func (b *bigFile) compact() {
+	before := b.parent
+	b.parent = "null"
+	b.record("system", fmt.Sprintf(`"subtype":"compact_boundary","content":"Conversation compacted","logicalParentUuid":%s,"compactMetadata":{"trigger":"auto","preTokens":%d},`, before, b.used))
+	b.used = 20_000
+	b.record("user", fmt.Sprintf(`"isCompactSummary":true,"message":{"role":"user","content":"%s"},`, b.text(6_000)))
 }
 
 func (b *bigFile) block(reply int, block string, output int) {
