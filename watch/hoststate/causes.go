@@ -2,7 +2,6 @@ package hoststate
 
 import (
 	"fmt"
-	"slices"
 
 	"ctxscope/kernel"
 )
@@ -45,9 +44,11 @@ func either(causes ...string) string {
 // whyOnlyHost is why the replay lacks a block.
 func (d *drift) whyOnlyHost(h kernel.Block) string {
 	fold, replayed := d.calls[h.CompressCallID]
-	inLog := slices.ContainsFunc(d.log, func(m kernel.Message) bool {
-		return m.Type == kernel.ToolCall && m.ToolCallID == h.CompressCallID
-	})
+	inLog := false
+	for i := range d.log.Len() {
+		m := d.log.At(i)
+		inLog = inLog || m.Type == kernel.ToolCall && m.ToolCallID == h.CompressCallID
+	}
 	switch {
 	case h.CompressCallID == "":
 		return "the file does not say which call made it, so it cannot be replayed"
@@ -95,7 +96,7 @@ func (d *drift) whyActive(h kernel.Block) string {
 
 // whyRef is why refs differ from message i on.
 func (d *drift) whyRef(i, off int) string {
-	host, replay := d.refs[d.log[i].ID], d.run.Ref(i)
+	host, replay := d.refs[d.log.At(i).ID], d.run.Ref(i)
 	switch {
 	case host == blocked, replay == blocked:
 		return "the host protects other messages from being folded than the settings used here"

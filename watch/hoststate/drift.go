@@ -14,18 +14,25 @@ type Comparison struct {
 	// numbered when it wrote its state.
 	Unseen int
 	// Note says in a sentence what could not be compared, or is empty.
-	Note        string
+	Note string
+	// Foreign: the host numbers something, but nothing of this list.
+	Foreign     bool
 	Differences []Difference // blocks, then refs, then stamps
 }
 
 // Difference is one thing that host and replay say differently.
 type Difference struct {
-	Kind   string // "block", "ref" or "stamp"
-	Name   string // "b3", "m00012–m00040" as the host numbers, "shown stamp"
-	Host   string // what the host says; empty: nothing
-	Replay string // what the replay says; empty: nothing
-	Count  int    // messages, of refs that differ alike; else 1
-	Cause  string // the likely one, a sentence
+	Kind   string `json:"kind"`   // "block", "ref" or "stamp"
+	Name   string `json:"name"`   // "b3", "m00012–m00040" as the host numbers, "shown stamp"
+	Host   string `json:"host"`   // what the host says; empty: nothing
+	Replay string `json:"replay"` // what the replay says; empty: nothing
+	Count  int    `json:"count"`  // messages, of refs that differ alike; else 1
+	Cause  string `json:"cause"`  // the likely one, a sentence
+}
+
+// Said is what both sides say, in a sentence.
+func (d Difference) Said() string {
+	return "host: " + orElse(d.Host, "nothing") + "; replay: " + orElse(d.Replay, "nothing")
 }
 
 // drift is one comparison while it is made.
@@ -33,7 +40,7 @@ type drift struct {
 	host  State
 	state kernel.State // the host's, with the ids of the log
 	run   kernel.Run
-	log   []kernel.Message
+	log   kernel.List[kernel.Message]
 	refs  map[string]string // id in the log → the host's ref
 	lost  []string          // refs of messages that are not in the log
 	calls map[string]kernel.FoldRecord
@@ -42,9 +49,11 @@ type drift struct {
 
 // Drift compares a host's state with a replay of the same session and lists
 // what differs, each with its likely cause. Equal arguments give equal lists.
-func Drift(host State, run kernel.Run) Comparison {
-	d := drift{host: host, run: run, log: run.Log().All(), refs: map[string]string{}, calls: map[string]kernel.FoldRecord{}}
-	d.state = host.In(d.log)
+func Drift(host State, run kernel.Run) Comparison { return host.compare(run).out }
+
+func (s State) compare(run kernel.Run) *drift {
+	d := &drift{host: s, run: run, log: run.Log(), refs: map[string]string{}, calls: map[string]kernel.FoldRecord{}}
+	d.state = s.In(d.log)
 	for _, fold := range run.Folds().All() {
 		d.calls[fold.CallID] = fold
 	}
@@ -52,14 +61,14 @@ func Drift(host State, run kernel.Run) Comparison {
 	d.blocks()
 	d.compareRefs()
 	d.stamps()
-	return d.out
+	return d
 }
 
 // number brings the host's refs to the messages of the log.
 func (d *drift) number() {
 	here := map[string]bool{}
-	for i := range d.log {
-		here[d.log[i].ID] = true
+	for i := range d.log.Len() {
+		here[d.log.At(i).ID] = true
 	}
 	for id, ref := range d.state.Refs() {
 		if here[id] {
@@ -71,12 +80,13 @@ func (d *drift) number() {
 	slices.Sort(d.lost)
 	switch {
 	case len(d.refs) > 0:
-		for i := len(d.log) - 1; i >= 0 && d.refs[d.log[i].ID] == ""; i-- {
+		for i := d.log.Len() - 1; i >= 0 && d.refs[d.log.At(i).ID] == ""; i-- {
 			d.out.Unseen++
 		}
 	case len(d.lost) == 0:
 		d.out.Note = "the host has numbered no message, so refs are not compared"
 	default:
+		d.out.Foreign = true
 		d.out.Note = fmt.Sprintf("the host numbers %s that this list does not hold, so refs are not compared", d.host.Counting)
 	}
 }
@@ -143,10 +153,10 @@ func (d *drift) compareRefs() {
 	if d.out.Note != "" {
 		return
 	}
-	for i := 0; i < len(d.log)-d.out.Unseen; {
+	for i := 0; i < d.log.Len()-d.out.Unseen; {
 		first, off := d.off(i)
 		end := i + 1
-		for ; first != "" && end < len(d.log)-d.out.Unseen; end++ {
+		for ; first != "" && end < d.log.Len()-d.out.Unseen; end++ {
 			if next, same := d.off(end); next == "" || same != off {
 				break
 			}
@@ -161,7 +171,7 @@ func (d *drift) compareRefs() {
 // off says how the ref of message i differs, in words and by how much; kind is
 // empty when it does not.
 func (d *drift) off(i int) (kind string, by int) {
-	host, replay := d.refs[d.log[i].ID], d.run.Ref(i)
+	host, replay := d.refs[d.log.At(i).ID], d.run.Ref(i)
 	switch {
 	case host == replay:
 		return "", 0
@@ -197,7 +207,7 @@ func (d *drift) refRun(i, end, off int) {
 		}
 		return first + "–" + last
 	}
-	host := span(func(i int) string { return d.refs[d.log[i].ID] })
+	host := span(func(i int) string { return d.refs[d.log.At(i).ID] })
 	replay := span(d.run.Ref)
 	name := host
 	if name == "" {

@@ -174,10 +174,10 @@ func TestHashedIDsAreMatched(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"h_00000000000000a1": "d0000002", "h_00000000000000a2#0": "d0000003", "h_00000000000000a3#0": "d0000004"}
-	if got := host.match(run.Log().All()); !reflect.DeepEqual(got, want) {
+	if got := host.match(run.Log()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if refs := host.In(run.Log().All()).Refs(); refs["d0000004"] != "m00003" || len(refs) != 3 {
+	if refs := host.In(run.Log()).Refs(); refs["d0000004"] != "m00003" || len(refs) != 3 {
 		t.Errorf("refs %v", refs)
 	}
 	c := Drift(host, run)
@@ -201,7 +201,7 @@ func TestMatchKeepsTheOrderOfTexts(t *testing.T) {
 	log := []kernel.Message{text("a", "same"), call("b", "1", kernel.ToolCall), call("c", "1", kernel.ToolResult), text("d", "same"), text("e", "other text"), text("f", "same")}
 	host := State{Messages: []kernel.Message{call("h1", "1", kernel.ToolCall), text("h2", "gone from here"), call("h3", "1", kernel.ToolResult), text("h4", "same"), text("h5", "same"), text("h6", "same")}}
 	want := map[string]string{"h1": "b", "h3": "c", "h4": "d", "h5": "f"}
-	if got := host.match(log); !reflect.DeepEqual(got, want) {
+	if got := host.match(kernel.ListOf(log...)); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

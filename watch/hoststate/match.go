@@ -10,7 +10,7 @@ import (
 // own, as far as the host's can be matched: a host that names messages by
 // hashes has other ids than the transcript. For other hosts it is the state as
 // it stands.
-func (s State) In(log []kernel.Message) kernel.State {
+func (s State) In(log kernel.List[kernel.Message]) kernel.State {
 	to := s.match(log)
 	if len(to) == 0 {
 		return s.Kernel
@@ -53,17 +53,21 @@ func (s State) In(log []kernel.Message) kernel.State {
 // the host's ids are hashes of what it sent, calls and results are known by
 // their call id; texts in between by who says them and how long they are, in
 // the order in which they stand.
-func (s State) match(log []kernel.Message) map[string]string {
+func (s State) match(log kernel.List[kernel.Message]) map[string]string {
 	to := map[string]string{}
+	if len(s.Messages) == 0 {
+		return to
+	}
 	here := map[string]bool{}
 	calls := map[callKey]int{}
-	for i, m := range log {
+	for i := range log.Len() {
+		m := log.At(i)
 		here[m.ID] = true
 		if m.ToolCallID != "" {
 			calls[callKey{m.ToolCallID, m.Type}] = i
 		}
 	}
-	next, limits := 0, s.limits(len(log), calls)
+	next, limits := 0, s.limits(log.Len(), calls)
 	for i, m := range s.Messages {
 		at, ok := calls[callKey{m.ToolCallID, m.Type}]
 		switch {
@@ -74,7 +78,7 @@ func (s State) match(log []kernel.Message) map[string]string {
 			at, ok = find(log, next, limits[i], m)
 		}
 		if ok {
-			to[m.ID] = log[at].ID
+			to[m.ID] = log.At(at).ID
 			next = max(next, at+1)
 		}
 	}
@@ -102,9 +106,9 @@ func (s State) limits(end int, calls map[callKey]int) []int {
 }
 
 // find finds a text in a part of the log.
-func find(log []kernel.Message, from, to int, m kernel.Message) (int, bool) {
+func find(log kernel.List[kernel.Message], from, to int, m kernel.Message) (int, bool) {
 	for i := from; i < to; i++ {
-		if o := &log[i]; o.Role == m.Role && o.Type == m.Type && o.Chars == m.Chars && o.Tokens == m.Tokens {
+		if o := log.At(i); o.Role == m.Role && o.Type == m.Type && o.Chars == m.Chars && o.Tokens == m.Tokens {
 			return i, true
 		}
 	}
