@@ -20,6 +20,7 @@ type Choice struct {
 	Window kernel.Tokens // 0: none
 	File   string        // the configuration file's name, for people; empty: none
 	Config []byte        // its content as standard JSON
+	Host   []Layer       // the settings of the session's own host, the least specific first
 }
 
 // Read makes a Choice. An empty file means none. The file is JSON with
@@ -46,7 +47,7 @@ func Read(window kernel.Tokens, file string) (Choice, error) {
 // names in Problems are for people.
 type Settings struct {
 	Config   kernel.Config // ModelContextLimit is Window.Tokens
-	From     string        // "kernel defaults", or what is laid over them
+	From     string        // "kernel defaults", and what is laid over them
 	Window   Window
 	Problems []Problem
 }
@@ -62,8 +63,8 @@ type Problem struct {
 // as the doctor finds it, and not of one line.
 const Whole = "configuration"
 
-// Resolve lays a recording's own settings over the kernel's defaults and what
-// the person chose over both. peak is the largest context that was reported,
+// Resolve lays a recording's own settings over the kernel's defaults, those of
+// the session's host over both, and what the person chose over all. peak is the largest context that was reported,
 // in tokens. Equal arguments give equal settings.
 func Resolve(c Choice, s decode.Session, peak kernel.Tokens) Settings {
 	r := Settings{Config: kernel.Default(0), From: "kernel defaults"}
@@ -74,11 +75,12 @@ func Resolve(c Choice, s decode.Session, peak kernel.Tokens) Settings {
 			recorded = limit
 		}
 	}
+	r.Config.ModelContextLimit = 0
+	r.layHost(c.Host, s.Agent)
 	if c.Config != nil {
-		r.Config.ModelContextLimit = 0
 		r.lay(c.File, c.File+" line", c.Config)
-		inFile = r.Config.ModelContextLimit
 	}
+	inFile = r.Config.ModelContextLimit
 	r.Window = window(c.Window, inFile, recorded, s, peak)
 	r.Config.ModelContextLimit = r.Window.Tokens
 	for _, f := range doctor.Lint(r.Config, doctor.Session{}) {
@@ -89,11 +91,36 @@ func Resolve(c Choice, s decode.Session, peak kernel.Tokens) Settings {
 	return r
 }
 
+// piGrowth is the growth step, in tokens, of Pi's compression plugin where its
+// settings name none.
+const piGrowth = 100_000
+
+// layHost puts the settings of the session's host over those so far.
+func (r *Settings) layHost(layers []Layer, agent string) {
+	before, used := r.Config.Nudge, false
+	for _, l := range layers {
+		if l.Wrong != "" {
+			r.Problems = append(r.Problems, Problem{Where: l.File, Reason: l.Wrong})
+			continue
+		}
+		r.lay(l.File, l.File+" line", l.Config)
+		used = true
+	}
+	n := &r.Config.Nudge
+	if pi := agent == "pi" || agent == "oh-my-pi"; used && pi && n.GrowthFloor == before.GrowthFloor && n.GrowthCap == before.GrowthCap {
+		n.GrowthFloor, n.GrowthCap = piGrowth, piGrowth
+		r.From += ", the plugin's own growth step of 100,000"
+	}
+}
+
 // lay puts the settings in data over those so far.
 func (r *Settings) lay(name, where string, data []byte) {
 	var problems []kernel.ConfigProblem
 	r.Config, problems = kernel.ParseConfig(data, r.Config)
 	for _, p := range problems {
+		if p.Reason == `unknown key "$schema"` {
+			continue // it is for editors
+		}
 		r.Problems = append(r.Problems, Problem{Where: fmt.Sprintf("%s %d", where, p.Line), Reason: p.Reason})
 	}
 	r.From += ", " + name + " laid over them"
