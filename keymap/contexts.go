@@ -65,7 +65,7 @@ func (m Map) Foot(c Context) []key.Binding {
 	case Writing, Filter:
 		return m.For(c)
 	}
-	return existing([]key.Binding{m.Help, m.Next, m.Panel, m.Zoom, m.NudgeText, m.Pause, m.Quit, m.Down, m.Up, m.Back})
+	return existing([]key.Binding{m.Help, m.Next, m.Panel, m.Zoom, m.Pause, m.Quit, m.NudgeText, m.Down, m.Up, m.Back})
 }
 
 // Group is bindings with a title.

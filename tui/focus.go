@@ -23,6 +23,8 @@ func (m *Model) context() keymap.Context {
 		return keymap.Filter
 	case m.focus == views.PanelCompress && m.form.writing:
 		return keymap.Writing
+	case !m.reader.open && (m.focus == views.PanelDoctor || m.focus == views.PanelOutcomes):
+		return keymap.Doctor
 	case m.reader.open, m.focus == views.PanelHelp, m.focus == views.PanelProblems:
 		return keymap.Text
 	case m.focus == views.PanelCompress:
@@ -41,8 +43,8 @@ func (m Model) turn(p views.Panel) Model {
 		return m
 	}
 	switch {
-	case p == views.PanelHelp || p == views.PanelProblems || p == views.PanelCompress:
-		if m.focus < views.PanelProblems && m.focus != views.PanelCompress {
+	case p.Whole() || p == views.PanelCompress:
+		if !m.focus.Whole() && m.focus != views.PanelCompress {
 			m.before = m.focus
 		}
 	case isList(p):
@@ -54,14 +56,15 @@ func (m Model) turn(p views.Panel) Model {
 
 // cycle gives the focus to the panel delta numbers further.
 func (m Model) cycle(delta int) Model {
-	const first, count = int(views.PanelBatches), int(views.PanelBlocks)
-	if m.focus > views.PanelBlocks {
+	const first, count = int(views.PanelBatches), int(views.LastNumbered)
+	if m.focus.Whole() {
 		return m.turn(m.origin())
 	}
 	return m.turn(views.Panel((int(m.focus)-first+delta+count)%count + first))
 }
 
-// origin is the panel to go back to from the help, the problems or the form.
+// origin is the panel to go back to from the form, or from a panel that takes
+// the whole body.
 func (m *Model) origin() views.Panel {
 	if m.before == views.NoPanel {
 		return views.PanelBatches
@@ -79,7 +82,11 @@ func (m Model) back() (Model, tea.Cmd) {
 	case m.focus == views.PanelCompress && m.form.applied:
 		m.form = m.form.cleared()
 		m = m.turn(m.origin())
-	case m.focus == views.PanelHelp, m.focus == views.PanelProblems, m.focus == views.PanelCompress && !m.zoom:
+	case m.focus.Whole() && l.filter != "":
+		m.lists[m.focus] = l.unfilter()
+	case m.focus == views.PanelOutcomes:
+		m = m.turn(views.PanelDoctor)
+	case m.focus.Whole(), m.focus == views.PanelCompress && !m.zoom:
 		m = m.turn(m.origin())
 	case m.form.growing != nil:
 		m.form = m.form.shrunk()

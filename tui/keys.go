@@ -61,6 +61,10 @@ func (m Model) pressOne(msg tea.KeyMsg) (Model, tea.Cmd) {
 		if next, cmd, ok := m.formKey(msg); ok {
 			return next, cmd
 		}
+	case keymap.Doctor:
+		if next, cmd, ok := m.doctorKey(msg); ok {
+			return next, cmd
+		}
 	case keymap.List, keymap.Messages:
 		if next, cmd, ok := m.listKey(msg); ok {
 			return next, cmd
@@ -177,6 +181,12 @@ func (m Model) anyKey(msg tea.KeyMsg) (Model, tea.Cmd) {
 		return m.visit(views.PanelHelp), nil
 	case key.Matches(msg, k.Problems):
 		return m.visit(views.PanelProblems), nil
+	case key.Matches(msg, k.Doctor):
+		return m.visit(views.PanelDoctor), nil
+	case key.Matches(msg, k.Explain):
+		return m.explain()
+	case key.Matches(msg, k.NudgeText):
+		return m.nudgeText()
 	case key.Matches(msg, k.Compress):
 		return m.compress()
 	case key.Matches(msg, k.Copy):
@@ -208,7 +218,7 @@ func (m Model) leave() Model {
 	return m
 }
 
-// visit goes to the help or the problems, or back from there.
+// visit goes to a panel that takes the whole body, or back from there.
 func (m Model) visit(p views.Panel) Model {
 	m = m.leave()
 	if m.focus == p {
@@ -218,7 +228,7 @@ func (m Model) visit(p views.Panel) Model {
 }
 
 func (m Model) zoomed() Model {
-	if m.reader.open || m.focus == views.PanelHelp || m.focus == views.PanelProblems {
+	if m.reader.open || m.focus.Whole() {
 		return m.say("This already takes the whole screen: esc goes back.")
 	}
 	m.zoom = !m.zoom

@@ -13,7 +13,7 @@ import (
 
 func TestNumbersAndTabGoFromPanelToPanel(t *testing.T) {
 	m, _, _ := openWorking(t, 120, 40)
-	for p := views.PanelBatches; p <= views.PanelBlocks; p++ {
+	for p := views.PanelBatches; p <= views.LastNumbered; p++ {
 		m = drive(t, m, press(string(rune('0'+p))))
 		if m.focus != p {
 			t.Errorf("%d leads to %s", p, m.focus)
@@ -24,7 +24,7 @@ func TestNumbersAndTabGoFromPanelToPanel(t *testing.T) {
 		t.Errorf("tab after the last panel leads to %s", m.focus)
 	}
 	m = drive(t, m, keys("shift+tab")...)
-	if m.focus != views.PanelBlocks {
+	if m.focus != views.LastNumbered {
 		t.Errorf("shift+tab before the first panel leads to %s", m.focus)
 	}
 }

@@ -153,9 +153,9 @@ func (t track) advance() (track, tea.Cmd) {
 	t.busy, t.begun, t.waiting = true, true, nil
 	return t, guard(func() tea.Msg {
 		change := merge(changes)
-		msg := advancedMsg{feed: feed, gen: gen, live: sceneOf(k.Advance(base, change))}
+		msg := advancedMsg{feed: feed, gen: gen, live: sceneOf(k, k.Advance(base, change))}
 		for _, b := range what {
-			b.scene = sceneOf(k.Advance(b.scene.run, change))
+			b.scene = sceneOf(k, k.Advance(b.scene.run, change))
 			msg.branches = append(msg.branches, b)
 		}
 		return msg
@@ -167,7 +167,7 @@ func (t track) apply() (track, tea.Cmd) {
 	t.busy, t.call = true, nil
 	return t, guard(func() tea.Msg {
 		after, verdict := k.Apply(run, s.call)
-		return appliedMsg{feed: feed, gen: gen, submission: s, verdict: verdict, scene: sceneOf(after)}
+		return appliedMsg{feed: feed, gen: gen, submission: s, verdict: verdict, scene: sceneOf(k, after)}
 	})
 }
 

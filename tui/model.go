@@ -57,7 +57,11 @@ type Model struct {
 	live  track  // the session on the screen
 	next  *track // the same session with another counter or window, until it is complete
 
-	version  int // of the shown scene
+	insight  insight
+	looking  bool // an insight is being worked out
+	checkup  checkup
+	muted    []string // codes of findings that are left out
+	version  int      // of the shown scene
 	verdicts map[span]judged
 	judging  bool
 
@@ -66,7 +70,7 @@ type Model struct {
 	before views.Panel // what had the focus before the help, the problems or the form
 	zoom   bool
 	scroll int
-	lists  [views.PanelHelp + 1]list
+	lists  [views.Panels]list
 	reader reader
 	form   form
 	note   string

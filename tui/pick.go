@@ -83,8 +83,11 @@ func (m Model) selectRows() Model {
 		return m.keep()
 	}
 	row := m.lists[m.focus].selected()
-	if row < 0 {
+	switch {
+	case row < 0:
 		return m.say("There is no row here to start from.")
+	case m.focus == views.PanelCandidates:
+		return m.say("Candidates stand by size, not in order: mark several of them instead.")
 	}
 	if m.form.applied {
 		m.form = m.form.cleared()
@@ -136,7 +139,7 @@ func (c content) between(p views.Panel, l list, lo, hi int) span {
 
 // rowSpan gives the refs of the row under the cursor, or why it has none.
 func (m *Model) rowSpan() (s span, why string) {
-	if !isList(m.focus) || m.focus == views.PanelProblems {
+	if !isList(m.focus) || m.focus.Whole() {
 		return span{}, "Pick a range first: space marks a row of a list, v grows a range there."
 	}
 	row := m.lists[m.focus].selected()
@@ -144,7 +147,11 @@ func (m *Model) rowSpan() (s span, why string) {
 		return span{}, "There is no row here to pick."
 	}
 	c := m.content()
-	if s = c.span(m.focus, row); s.start == "" || s.end == "" {
+	s = c.span(m.focus, row)
+	if m.focus == views.PanelCandidates && (s.start == "" || s.end == "") {
+		return span{}, "What was left out here has no ref that a call could name."
+	}
+	if s.start == "" || s.end == "" {
 		return span{}, "This message has no ref: it is never folded" + because(c.run.Standing(row).Why)
 	}
 	return s, ""

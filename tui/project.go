@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ctxscope/kernel/doctor"
 	"ctxscope/views"
 	"ctxscope/watch"
 	"ctxscope/watch/settings"
@@ -23,7 +24,7 @@ func (m *Model) project() views.Screen {
 		Session: m.sessionView(), Config: m.live.setting.Config, ConfigFrom: m.live.setting.From,
 		Totals: scene.totals, Repeats: scene.repeats, Stamps: scene.stamps,
 		WhatIf: views.WhatIf{Folds: len(m.live.what)},
-		Form:   m.formView(), Scroll: m.scroll,
+		Form:   m.formView(), Scroll: m.scroll, Nudging: m.nudging(), Checkup: m.checkup.view(),
 		Foot: views.Foot{Keys: m.keys.Foot(m.context()), Note: m.note},
 	}
 	if scene.ready {
@@ -44,6 +45,10 @@ func (m *Model) project() views.Screen {
 	s.Messages = rowsOf(m.lists[views.PanelMessages], func(i int) views.MessageRow { return messageRow(c, marks, i) })
 	s.Blocks = rowsOf(m.lists[views.PanelBlocks], func(i int) views.BlockRow { return m.blockRow(c, marks, i) })
 	s.Problems = rowsOf(m.lists[views.PanelProblems], c.problem)
+	s.Plan = c.plan
+	s.Candidates = rowsOf(m.lists[views.PanelCandidates], func(i int) views.CandidateRow { return candidateRow(c, marks, i) })
+	s.Findings = rowsOf(m.lists[views.PanelDoctor], func(i int) views.FindingRow { return c.found[i].FindingRow })
+	s.Outcomes = rowsOf(m.lists[views.PanelOutcomes], func(i int) doctor.Outcome { return c.outcomes[i] })
 	return s
 }
 
@@ -73,7 +78,7 @@ func (m *Model) sessionView() views.Session {
 		Read: t.status.Read, Size: t.status.Size, Note: t.status.Note,
 		Turn: t.live.finished, Counting: d.Counting,
 		Counter: t.counter, NotHost: t.counter != hostCounter,
-		Problems: len(d.Problems), Diverged: t.live.diverged,
+		Problems: len(d.Problems), Alarms: t.live.alarms, Diverged: t.live.diverged,
 	}
 	if s.Name == "" {
 		s.Name = t.status.Name

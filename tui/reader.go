@@ -15,11 +15,21 @@ import (
 // readable is how much of a text is shown, in bytes.
 const readable = 1 << 20
 
-// reader is a text that is open: of a message, a block or a verdict. Only one
-// text is held at a time.
+// readerKind says what an open text is.
+type readerKind uint8
+
+const (
+	readsRow   readerKind = iota // what belongs to a row: a message, a summary, a verdict, a finding
+	readsWhy                     // the rules behind a row
+	readsNudge                   // the text of the nudge
+)
+
+// reader is a text that is open. Only one is held at a time.
 type reader struct {
 	open    bool
-	panel   views.Panel // the list whose row it is of
+	kind    readerKind
+	why     *kernel.Explanation // with readsWhy, once it is known
+	panel   views.Panel         // the list whose row it is of
 	title   string
 	facts   string
 	text    string
@@ -63,6 +73,12 @@ func (m Model) openRow() (Model, tea.Cmd) {
 		r.facts = fmt.Sprintf("tier %d, %s tokens (%s), stands for %s tokens",
 			b.Tier, views.Number(b.SummaryTokens), m.live.counter, views.Number(b.CompressedTokens))
 		r.text = b.Summary
+	case views.PanelCandidates:
+		r = c.openCandidate(r, row)
+	case views.PanelDoctor:
+		r = m.openFinding(r, row)
+	case views.PanelOutcomes:
+		r = openOutcome(r, &c.outcomes[row])
 	default:
 		s := c.span(m.focus, row)
 		r.title = s.start + "–" + s.end
@@ -175,6 +191,10 @@ func shortened(text string) string {
 func (m Model) rewrap() (Model, tea.Cmd) {
 	width, _ := m.readerSize()
 	r := &m.reader
+	if r.open && r.why != nil && r.width != width {
+		r.width, r.lines = width, views.Explained(*r.why, width)
+		return m, nil
+	}
 	if !r.open || r.width == width || r.text == "" {
 		return m, nil
 	}
@@ -226,13 +246,18 @@ func (m Model) textKey(msg tea.KeyMsg) (next Model, cmd tea.Cmd, ok bool) {
 	default:
 		return m, nil, false
 	}
-	if !m.reader.open {
+	if !m.reader.open || m.reader.kind == readsNudge {
 		return m.say("There is one text only here."), nil, true
 	}
 	l := m.lists[m.reader.panel]
 	if moved := l.move(step); moved.cursor != l.cursor {
 		m.lists[m.reader.panel] = moved
-		next, cmd = m.openRow()
+		if m.reader.kind == readsWhy {
+			m.reader = m.reader.closed()
+			next, cmd = m.explain()
+		} else {
+			next, cmd = m.openRow()
+		}
 		return next, cmd, true
 	}
 	return m.say("There is no further row."), nil, true

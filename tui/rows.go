@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,7 +13,8 @@ import (
 
 // listed are the panels that hold a list.
 var listed = [...]views.Panel{
-	views.PanelBatches, views.PanelRanges, views.PanelMessages, views.PanelBlocks, views.PanelProblems,
+	views.PanelBatches, views.PanelRanges, views.PanelMessages, views.PanelBlocks, views.PanelCandidates,
+	views.PanelProblems, views.PanelDoctor, views.PanelOutcomes,
 }
 
 func isList(p views.Panel) bool {
@@ -24,15 +26,22 @@ func isList(p views.Panel) bool {
 	return false
 }
 
-// content is what the lists are made of: one scene and the problems beside it.
+// content is what the lists are made of: one scene, what was worked out of it
+// and the problems beside it.
 type content struct {
 	*scene
+	plan    *kernel.Plan // nil: none was asked for
+	found   []finding
 	notices []views.Problem  // about the session as a whole
 	lines   []decode.Problem // about single lines
 }
 
 func (m *Model) content() content {
-	return content{scene: m.shown(), notices: m.notices(), lines: m.live.session.Problems}
+	c := content{scene: m.shown(), found: m.checkup.rows, notices: m.notices(), lines: m.live.session.Problems}
+	if m.insight.ready {
+		c.plan = &m.insight.plan
+	}
+	return c
 }
 
 // rows is the number of rows of panel p without a filter.
@@ -52,6 +61,12 @@ func (c content) rows(p views.Panel) int {
 		return c.run.Log().Len()
 	case views.PanelBlocks:
 		return len(c.blocks)
+	case views.PanelCandidates:
+		return c.candidates()
+	case views.PanelDoctor:
+		return len(c.found)
+	case views.PanelOutcomes:
+		return len(c.outcomes)
 	}
 	return 0
 }
@@ -67,8 +82,14 @@ func (c content) key(p views.Panel, i int) string {
 		return c.run.Log().At(i).ID
 	case views.PanelBlocks:
 		return c.blocks[i].ID
+	case views.PanelCandidates:
+		return c.candidateKey(i)
 	case views.PanelProblems:
 		return c.problem(i).Where
+	case views.PanelDoctor:
+		return c.found[i].key()
+	case views.PanelOutcomes:
+		return c.outcomes[i].CallID + " " + strconv.Itoa(i)
 	}
 	return ""
 }
@@ -86,6 +107,8 @@ func (c content) span(p views.Panel, i int) span {
 		return span{ref, ref}
 	case views.PanelBlocks:
 		return span{c.blocks[i].ID, c.blocks[i].ID}
+	case views.PanelCandidates:
+		return c.candidateSpan(i)
 	}
 	return span{}
 }
@@ -130,9 +153,15 @@ func (c content) text(p views.Panel, i int) string {
 			text += " " + *b.Topic
 		}
 		return text
+	case views.PanelCandidates:
+		return c.candidateText(i)
 	case views.PanelProblems:
 		p := c.problem(i)
 		return p.Where + " " + p.Reason
+	case views.PanelDoctor:
+		return c.found[i].Title + " " + c.found[i].What + " " + c.found[i].key()
+	case views.PanelOutcomes:
+		return outcomeText(&c.outcomes[i])
 	}
 	return ""
 }
@@ -205,7 +234,7 @@ func (m *Model) notices() []views.Problem {
 	for _, p := range m.live.setting.Problems {
 		out = append(out, views.Problem{Where: p.Where, Reason: p.Reason})
 	}
-	return out
+	return append(out, alarmNotices(m.live.live.outcomes)...)
 }
 
 // judge starts the verdicts of the visible ranges and batches that have none

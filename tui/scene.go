@@ -2,6 +2,7 @@ package tui
 
 import (
 	"ctxscope/kernel"
+	"ctxscope/kernel/doctor"
 	"ctxscope/views"
 )
 
@@ -21,6 +22,13 @@ type scene struct {
 	diverged string // where the replay left the host, or empty
 	finished int    // turns
 	ready    bool
+
+	ledger   kernel.Ledger
+	guard    kernel.GuardAnswer // with the batches as what is offered
+	text     kernel.NudgeText   // with the ranges
+	costs    kernel.NudgeCosts
+	outcomes []doctor.Outcome // of the compress calls, oldest first
+	alarms   int              // of them on which host and replay disagree
 }
 
 // mixed points at a range: at a compressible one, or at a protected one.
@@ -29,12 +37,16 @@ type mixed struct {
 	protected bool
 }
 
-func sceneOf(run kernel.Run) scene {
+func sceneOf(k *kernel.Kernel, run kernel.Run) scene {
 	s := scene{run: run, report: run.Now(), blocks: run.Blocks(), ready: true}
 	s.totals = views.Sum(&s.report)
 	s.mixed = mix(s.report.Ranges, s.report.Nudge.ProtectedRanges)
 	s.repeats, s.stamps = repeats(run.Turns()), run.Stamps()
 	s.diverged, s.finished = run.Diverged(), run.Turns().Len()
+	s.ledger, s.guard = k.Ledger(&s.report.Nudge), k.Guard(run, nil)
+	s.text, s.costs = k.NudgeText(run, nil), run.NudgeCosts()
+	s.outcomes = doctor.Outcomes(run)
+	s.alarms = alarms(s.outcomes)
 	return s
 }
 

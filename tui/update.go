@@ -48,6 +48,12 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 		return m.foreseen(msg), nil
 	case judgedMsg:
 		return m.judged(msg), nil
+	case insightMsg:
+		return m.looked(msg)
+	case explainedMsg:
+		return m.explained(msg), nil
+	case examinedMsg:
+		return m.examined(msg), nil
 	case filteredMsg:
 		return m.filtered(msg), nil
 	case textMsg:
@@ -66,7 +72,7 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 // work starts what has become possible or due: kernel jobs, verdicts, filters,
 // the change to a session that was opened anew.
 func (m Model) work() (Model, tea.Cmd) {
-	var cmds [6]tea.Cmd
+	var cmds [8]tea.Cmd
 	if m.next != nil {
 		next, cmd := m.next.job()
 		m.next, cmds[0] = &next, cmd
@@ -77,6 +83,8 @@ func (m Model) work() (Model, tea.Cmd) {
 	m, cmds[3] = m.judge()
 	m, cmds[4] = m.sift()
 	m, cmds[5] = m.check()
+	m, cmds[6] = m.look()
+	m, cmds[7] = m.examine()
 	return m, tea.Batch(cmds[:]...)
 }
 
@@ -165,6 +173,7 @@ func (m Model) dropBy(reset bool) Model {
 		m.note = "The session was started over: the pick was dropped."
 	}
 	m.form = m.form.emptied()
+	m.insight, m.checkup = insight{}, checkup{out: m.checkup.out}
 	return m
 }
 

@@ -15,11 +15,10 @@ func Explained(x kernel.Explanation, width int) []string {
 	}
 	const sign = 6
 	indent := sign + name + 2
-	if indent > width/2 {
+	if indent > width/3 {
 		indent = sign
 	}
-	out := []string{"", ""}
-	out[0] = x.Answer
+	out := []string{"Answer: " + x.Answer, ""}
 	for _, rule := range x.Rules {
 		word := "ok"
 		if !rule.Passes {

@@ -117,7 +117,7 @@ func (w *nudgeWriter) measures() {
 	w.head("What growth is counted with")
 	w.growth()
 	w.fact("reference", paint{}, amount(b.GrowthReference)+" tokens, "+reference(d.GrowthSourceStamp), amount(b.GrowthReference)+" tokens")
-	w.fact("step, floor", paint{}, amount(b.NudgeGrowthTokens)+" tokens, "+amount(b.GrowthFloor)+" tokens")
+	w.fact("step", paint{}, amount(b.NudgeGrowthTokens)+" tokens; floor "+amount(b.GrowthFloor)+" tokens")
 	x := w.s.Stamps
 	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier)+", last tier "+tierName(x.LastInjectedTier),
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))

@@ -35,7 +35,7 @@ func nudgeCaption(s *Screen) []string {
 	case s.Report == nil:
 		return nil
 	case s.Report.Nudge.ShouldInject && s.Nudging.Withheld():
-		return []string{"nudges " + tierName(s.Report.Nudge.Tier) + ", a host gate holds it", "held by a host gate"}
+		return []string{"nudges " + tierName(s.Report.Nudge.Tier) + ", a host gate holds it", "held by a host gate", "held back"}
 	case s.Report.Nudge.ShouldInject:
 		return []string{"nudges " + tierName(s.Report.Nudge.Tier)}
 	}

@@ -17,7 +17,11 @@ func (w *nudgeWriter) host() {
 		return
 	}
 	if n.Withheld() {
-		w.para("host", w.st.warn, withheld(n.Guard))
+		text := withheld(n.Guard)
+		if w.width < 40 {
+			text = withheldBrief(n.Guard)
+		}
+		w.para("host", w.st.warn, text)
 	}
 	if n.Guard.Notice != "" {
 		w.para("notice", w.st.bad, n.Guard.Notice)

@@ -34,9 +34,9 @@ type outcomeWidths struct{ turn, id, ranges, host int }
 func outcomeColumns(width, id, ranges int) outcomeWidths {
 	switch {
 	case width >= 110:
-		return outcomeWidths{7, min(id, 30) + 2, min(ranges, 30) + 2, 18}
+		return outcomeWidths{7, min(id, 30) + 2, min(ranges, 24) + 2, 11}
 	case width >= 76:
-		return outcomeWidths{6, min(id, 16) + 2, min(ranges, 16) + 2, 15}
+		return outcomeWidths{6, min(id, 16) + 2, min(ranges, 15) + 2, 10}
 	}
 	return outcomeWidths{6, 0, 16, 9}
 }
@@ -57,8 +57,10 @@ func (c outcomeWidths) row(st *Styles) func(*line, doctor.Outcome) {
 	return func(l *line, o doctor.Outcome) {
 		l.right(paint{}, number(o.AfterTurn), c.turn-2)
 		l.gap(2)
-		l.cell(st.faint, callName(&o), c.id)
-		l.cell(paint{}, rangesOf(&o), c.ranges)
+		l.cell(st.faint, callName(&o), c.id-2)
+		l.gap(min(2, c.id))
+		l.cell(paint{}, rangesOf(&o), c.ranges-2)
+		l.gap(2)
 		p := st.good
 		if o.Refused {
 			p = st.bad

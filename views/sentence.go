@@ -109,7 +109,8 @@ func heldSentence(s *Screen, cells int) string {
 	g := s.Nudging.Guard
 	why := withheld(g)
 	brief := withheldBrief(g)
-	return pick(cells, "Nudge "+tierName(s.Report.Nudge.Tier)+", but held back. "+why+".", "Held back. "+brief+".", brief, "Nudge held back by a host gate.")
+	return pick(cells, "A host that guards against loops would hold the nudge back. "+why+".",
+		"A guarding host would hold it back. "+brief+".", "Would be held back. "+brief+".", brief, "A host gate would hold the nudge.")
 }
 
 // overWord names a band above normal in a sentence.

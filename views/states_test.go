@@ -19,7 +19,7 @@ var (
 	twoSizes = [][2]int{{80, 24}, {120, 40}}
 )
 
-var states = []state{
+var states = append([]state{
 	{"idle", allSizes, screen},
 	{"nudge", allSizes, nudged},
 	{"first-sight", twoSizes, firstSight},
@@ -61,7 +61,7 @@ var states = []state{
 	}},
 	{"hostile", twoSizes, hostile},
 	{"small", [][2]int{{39, 10}, {20, 3}, {1, 1}}, screen},
-}
+}, nudgingStates...)
 
 // focused is the idle screen with the focus on p.
 func focused(w, h int, p Panel) Screen {
