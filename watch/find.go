@@ -45,7 +45,7 @@ func ThisMachine() Machine {
 type Found struct {
 	Path     string
 	Session  string // its id, in a file that holds many sessions; else empty
-	Agent    string // whose folder it lies in: "pi", "oh-my-pi", "Claude Code", "Codex", "Gemini CLI"; what the file is, its content says
+	Agent    string // whose folder it lies in, as decode.Session has it; what the file is, its content says
 	Project  string // the agent's name for the working folder, as its own folder is called; empty: one folder serves all
 	Here     bool   // it belongs to the current folder
 	Modified time.Time

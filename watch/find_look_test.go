@@ -99,7 +99,7 @@ func TestFiveThousandSessionsAreListedFromTheirEnds(t *testing.T) {
 func TestAgentsGoByManyNames(t *testing.T) {
 	for called, want := range map[string]string{
 		"claude": "Claude Code", "Claude Code": "Claude Code", "claude-code": "Claude Code", "PI": "pi",
-		"omp": "oh-my-pi", "oh-my-pi": "oh-my-pi", "codex": "Codex", "gemini-cli": "Gemini CLI", "vim": "", "": "",
+		"omp": "oh-my-pi", "oh-my-pi": "oh-my-pi", "codex": "Codex CLI", "gemini-cli": "Gemini CLI", "vim": "", "": "",
 	} {
 		if got, ok := AgentNamed(called); got != want || ok != (want != "") {
 			t.Errorf("%q is %q, %v; want %q", called, got, ok, want)
@@ -121,7 +121,7 @@ func TestOneAgentAloneIsLookedFor(t *testing.T) {
 	if path, err := m.Newest(); err != nil || path.Path != pi {
 		t.Errorf("newest is %s, error %v", path.Path, err)
 	}
-	m.Agent = "Codex"
+	m.Agent = "Codex CLI"
 	if _, err := m.Newest(); err != ErrNoSession {
 		t.Errorf("error %v", err)
 	}
@@ -143,16 +143,16 @@ func TestEveryAgentsFoldersAreKnown(t *testing.T) {
 		agent  string
 		parent string // of a subagent, below the home folder; "?": only the content tells
 	}{
-		"Codex":                    {nil, ".codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl", "Codex", ""},
-		"Codex archived":           {nil, ".codex/archived_sessions/rollout-2026-01-05T10-00-00-x.jsonl", "Codex", ""},
-		"CODEX_HOME":               {map[string]string{"CODEX_HOME": "~/cx"}, "cx/sessions/2026/01/05/rollout-x.jsonl", "Codex", ""},
+		"Codex CLI":                {nil, ".codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl", "Codex CLI", ""},
+		"Codex archived":           {nil, ".codex/archived_sessions/rollout-2026-01-05T10-00-00-x.jsonl", "Codex CLI", ""},
+		"CODEX_HOME":               {map[string]string{"CODEX_HOME": "~/cx"}, "cx/sessions/2026/01/05/rollout-x.jsonl", "Codex CLI", ""},
 		"Gemini":                   {nil, ".gemini/tmp/p/chats/session-2026-01-05-x.jsonl", "Gemini CLI", ""},
 		"Gemini legacy":            {nil, ".gemini/tmp/" + geminiHash("/p") + "/chats/session-2026-01-05-x.json", "Gemini CLI", ""},
 		"Gemini subagent":          {nil, ".gemini/tmp/p/chats/parent/session-x.jsonl", "Gemini CLI", "Gemini CLI parent"},
 		"GEMINI_CLI_HOME":          {map[string]string{"GEMINI_CLI_HOME": "~/gm"}, "gm/.gemini/tmp/p/chats/session-x.jsonl", "Gemini CLI", ""},
 		"opencode files":           {nil, ".local/share/opencode/storage/session/pp/ses_x.json", "opencode", ""},
-		"proxy":                    {nil, ".local/share/billion-context/sessions/anthropic/host_0123.json", "billion-context", ""},
-		"BILI_SESSIONS_DIR":        {map[string]string{"BILI_SESSIONS_DIR": "~/bili"}, "bili/openai/x.json", "billion-context", ""},
+		"proxy":                    {nil, ".local/share/billion-context/sessions/anthropic/host_0123.json", "billion-context proxy", ""},
+		"BILI_SESSIONS_DIR":        {map[string]string{"BILI_SESSIONS_DIR": "~/bili"}, "bili/openai/x.json", "billion-context proxy", ""},
 		"Claude subagent":          {nil, ".claude/projects/-p/s1/subagents/agent-a.jsonl", "Claude Code", ".claude/projects/-p/s1.jsonl"},
 		"Claude subagent of a run": {nil, ".claude/projects/-p/s1/subagents/workflows/w/agent-a.jsonl", "Claude Code", ".claude/projects/-p/s1.jsonl"},
 		"Claude subagent of old":   {nil, ".claude/projects/-p/agent-a.jsonl", "Claude Code", "?"},

@@ -29,10 +29,10 @@ var agents = []agent{
 	{"pi", []string{"pi"}, Machine.piPlaces},
 	{"oh-my-pi", []string{"omp", "ohmypi"}, Machine.ompPlaces},
 	{"Claude Code", []string{"claude", "claudecode"}, Machine.claudePlaces},
-	{"Codex", []string{"codex", "codexcli"}, Machine.codexPlaces},
+	{"Codex CLI", []string{"codex", "codexcli"}, Machine.codexPlaces},
 	{"opencode", []string{"opencode"}, Machine.opencodePlaces},
 	{"Gemini CLI", []string{"gemini", "geminicli"}, Machine.geminiPlaces},
-	{"billion-context", []string{"proxy", "billioncontext", "bili"}, Machine.proxyPlaces},
+	{"billion-context proxy", []string{"proxy", "billioncontext", "bili"}, Machine.proxyPlaces},
 }
 
 // AgentNames are the usual names of the agents on the command line.

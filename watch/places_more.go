@@ -16,11 +16,11 @@ func (m Machine) codexPlaces() []place {
 	}
 	return []place{
 		{
-			folder: filepath.Join(root, "sessions"), agent: "Codex", takes: takes,
+			folder: filepath.Join(root, "sessions"), agent: "Codex CLI", takes: takes,
 			enters: func(below []string) bool { return len(below) <= 3 && isNumber(below[len(below)-1]) },
 		},
 		{
-			folder: filepath.Join(root, "archived_sessions"), agent: "Codex", takes: takes,
+			folder: filepath.Join(root, "archived_sessions"), agent: "Codex CLI", takes: takes,
 			enters: func([]string) bool { return false },
 		},
 	}
@@ -66,7 +66,7 @@ func (m Machine) proxyPlaces() []place {
 	data := m.env("XDG_DATA_HOME", filepath.Join(m.Home, ".local", "share"))
 	folder := m.env("BILI_SESSIONS_DIR", filepath.Join(data, "billion-context", "sessions"))
 	return []place{{
-		folder: folder, agent: "billion-context",
+		folder: folder, agent: "billion-context proxy",
 		enters: func(below []string) bool { return len(below) == 1 },
 		takes: func(below []string) bool {
 			name := below[len(below)-1]

@@ -75,7 +75,7 @@ func (h Hosts) folders(s decode.Session) []string {
 			folders = append(folders, set)
 		}
 		project(".opencode")
-	case "Claude Code", "Codex", "Gemini CLI", "billion-context":
+	case "Claude Code", "Codex CLI", "Gemini CLI", "billion-context proxy":
 		// These are compressed by the proxy between them and the provider.
 		folders = append(folders, filepath.Join(config, "billion-context"))
 	}

@@ -57,7 +57,7 @@ func TestTheHostsOwnSettingsAreFound(t *testing.T) {
 		{"oh-my-pi", "", "", []string{"~/.omp/agent/acp.json"}},
 		{"opencode", "", "", []string{"~/.config/opencode/acp.jsonc", "~/work/.opencode/acp.jsonc"}},
 		{"opencode", "OPENCODE_CONFIG_DIR", "~/elsewhere", []string{"~/.config/opencode/acp.jsonc", "~/elsewhere/acp.json", "~/work/.opencode/acp.jsonc"}},
-		{"Codex", "", "", []string{"~/.config/billion-context/acp.jsonc"}},
+		{"Codex CLI", "", "", []string{"~/.config/billion-context/acp.jsonc"}},
 		{"recording", "", "", []string{}},
 		{"", "", "", []string{}},
 	} {
