@@ -40,11 +40,17 @@ func ParseConfig(data []byte, base Config) (Config, []ConfigProblem) {
 type configParser struct {
 	data     []byte
 	problems []ConfigProblem
+	counted  int // bytes in which the line feeds are counted
+	feeds    int
 }
 
+// problem names what stands at an offset, no earlier than the problem before.
 func (p *configParser) problem(offset int, reason string) {
-	line := 1 + bytes.Count(p.data[:min(offset, len(p.data))], []byte("\n"))
-	p.problems = append(p.problems, ConfigProblem{Line: line, Reason: reason})
+	if to := min(offset, len(p.data)); to > p.counted {
+		p.feeds += bytes.Count(p.data[p.counted:to], []byte("\n"))
+		p.counted = to
+	}
+	p.problems = append(p.problems, ConfigProblem{Line: 1 + p.feeds, Reason: reason})
 }
 
 // check finds what keeps the data from being one JSON object, and where.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParseConfigLaysSettingsOverTheDefaults(t *testing.T) {
@@ -139,4 +140,22 @@ func FuzzParseConfig(f *testing.F) {
 			last = p.Line
 		}
 	})
+}
+
+func TestManyConfigProblemsAreCountedInOnePass(t *testing.T) {
+	const keys = 100_000
+	var text strings.Builder
+	text.WriteString("{")
+	for i := range keys {
+		fmt.Fprintf(&text, "\n\"k%d\": 1,", i)
+	}
+	text.WriteString("\n\"last\": 1}")
+	start := time.Now()
+	_, problems := ParseConfig([]byte(text.String()), Default(0))
+	if len(problems) != keys+1 || problems[keys].Line != keys+2 {
+		t.Errorf("%d problems, the last %+v; want %d, the last on line %d", len(problems), problems[len(problems)-1], keys+1, keys+2)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%d unknown keys took %v", keys, took)
+	}
 }

@@ -155,9 +155,15 @@ func (d *core) beRecording() {
 	d.entries, d.given = entries, 0
 }
 
+// maxConfig is how many bytes of settings a recording may have.
+const maxConfig = 1 << 20
+
 func (d *core) config(rec value) string {
 	if d.records > 1 {
 		return "config stands on the first line only"
+	}
+	if len(rec.raw()) > maxConfig {
+		return "config is longer than 1 MiB"
 	}
 	d.session.Config = slices.Clone(rec.raw())
 	d.session.Window = max(rec.get("modelContextLimit").tokens(), 0)

@@ -3,6 +3,7 @@ package settings
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,7 +32,10 @@ func Read(window kernel.Tokens, file string) (Choice, error) {
 	if file == "" {
 		return c, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := ReadFile(file, maxFile)
+	if err == nil && deep(data) {
+		err = fmt.Errorf("%s: it nests deeper than %d values", file, maxDepth)
+	}
 	if err != nil {
 		return Choice{}, fmt.Errorf("read configuration: %w", err)
 	}
@@ -41,6 +45,46 @@ func Read(window kernel.Tokens, file string) (Choice, error) {
 	}
 	c.File = filepath.Base(file)
 	return c, nil
+}
+
+const (
+	maxFile  = 1 << 20 // bytes of a configuration
+	maxDepth = 1000    // of its values in one another
+)
+
+// ReadFile reads a file of at most that many bytes. It takes pipes and
+// devices too, and waits for them.
+func ReadFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%s: it is longer than %d bytes", name, most)
+	}
+	return data, nil
+}
+
+// deep reports whether values may nest deeper than maxDepth. Brackets in
+// strings and comments count too.
+func deep(data []byte) bool {
+	depth := 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case ']', '}':
+			depth--
+		}
+	}
+	return false
 }
 
 // Settings say how a session is judged and where that comes from. From and the

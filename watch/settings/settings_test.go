@@ -134,3 +134,20 @@ func TestFlags(t *testing.T) {
 		t.Errorf("--config and --window: %+v, %v", c, err)
 	}
 }
+
+func TestReadBoundsWhatItTakes(t *testing.T) {
+	for name, text := range map[string]string{
+		"deeper than": "[" + strings.Repeat(`{"nudge":[`, 500_000/10),
+		"longer than": strings.Repeat(" ", maxFile+1),
+	} {
+		if _, err := Read(0, write(t, text)); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("want an error that says %q, got %v", name, err)
+		}
+	}
+	if _, err := Read(0, "/dev/zero"); err == nil {
+		t.Error("a device without end was read")
+	}
+	if _, err := Read(0, write(t, strings.Repeat(" ", maxFile-2)+"{}")); err != nil {
+		t.Errorf("the longest file: %v", err)
+	}
+}
