@@ -107,8 +107,11 @@ func (h Hosts) add(layers []Layer, path string, general bool) []Layer {
 	if rest, err := filepath.Rel(h.Home, path); err == nil && !strings.HasPrefix(rest, "..") {
 		l.File = "~/" + filepath.ToSlash(rest)
 	}
-	if err == nil {
-		data, err = hujson.Standardize(data)
+	if err == nil && deep(data) {
+		err = errors.New("it nests too deeply")
+	}
+	if err == nil { // a comment may end the file
+		data, err = hujson.Standardize(append(data, '\n'))
 	}
 	switch {
 	case err != nil && general:
