@@ -76,6 +76,7 @@ func run(args []string) (int, error) {
 	}()
 	ctx := context.Background()
 	a.Options.In, a.Options.Out, a.Options.Err = os.Stdin, os.Stdout, os.Stderr
+	a.Options.Hosts = a.Hosts(machine)
 	if a.Verb == headless.VerbList {
 		machine.Agent = a.Agent
 		return ended(headless.List(ctx, machine, a.Options, a.Request.JSON))

@@ -44,7 +44,7 @@ var rules = map[string]rule{
 		ours:   []string{"kernel", "kernel/doctor", "watch/decode"},
 		others: []string{"github.com/tailscale/hujson"},
 	},
-	"watch/headless": {ours: []string{"kernel", "kernel/doctor", "watch", "watch/decode", "watch/settings", "watch/tokens"}},
+	"watch/headless": {ours: []string{"kernel", "kernel/doctor", "watch", "watch/decode", "watch/hoststate", "watch/settings", "watch/tokens"}},
 	"watch/demo":     {ours: []string{"kernel", "watch", "watch/decode"}},
 	"keymap": {
 		others: []string{"github.com/charmbracelet/bubbles/key"},
@@ -59,7 +59,7 @@ var rules = map[string]rule{
 		noSync: true,
 	},
 	"tui": {
-		ours: []string{"kernel", "kernel/doctor", "watch", "watch/decode", "watch/settings", "views", "keymap"},
+		ours: []string{"kernel", "kernel/doctor", "watch", "watch/decode", "watch/hoststate", "watch/settings", "views", "keymap"},
 		others: []string{
 			"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles",
 			"github.com/charmbracelet/lipgloss", "github.com/aymanbagabas/go-osc52/v2",

@@ -40,6 +40,7 @@ Options
   --session ID                the session in a FILE that holds many (a database)
   --window N                  the model's window in tokens, for example 200000 or 200k
   --config FILE               settings under the kernel's key names, JSON with comments
+  --no-host                   judge by a replay of the transcript alone, without the host's own state
   --tokens NAME               count with estimate (the host's own), o200k or cl100k
   --range A..B                check: a range; several are one call
   --summary-file FILE         check: the summary, one for all ranges or one a range
@@ -67,6 +68,7 @@ type Arguments struct {
 	Pick         bool   // the screen starts with a list of all sessions
 	FollowLatest bool   // the screen follows the agent into other sessions
 	Agent        string // as watch.Found has it; empty: all
+	NoHost       bool   // states that hosts keep are not looked for
 	Version      bool
 	Options      Options
 	Request      Request
@@ -87,6 +89,7 @@ func Parse(args []string) (a Arguments, err error) {
 	f.BoolVar(&a.Pick, "pick", false, "choose a session first")
 	f.BoolVar(&a.FollowLatest, "follow-latest", false, "follow the agent into other sessions")
 	f.Func("agent", "only sessions of this agent", a.agent)
+	f.BoolVar(&a.NoHost, "no-host", false, "judge by a replay alone")
 	f.BoolVar(&a.Version, "version", false, "print the version")
 	var words []string
 	for {

@@ -16,7 +16,13 @@ type Request struct {
 	Ranges    []string // "m00005..m00020", judged together as one call
 	Summaries []string // files: none, one for all ranges, or one a range in order
 	Mute      []string // codes of findings that are left out
-	JSON      bool     // write a kernel.Verdict, or a Diagnosis, instead of sentences
+	JSON      bool     // write an Answer, or a Diagnosis, instead of sentences
+}
+
+// Answer is what `check --json` writes.
+type Answer struct {
+	kernel.Verdict
+	Host *Host `json:"host,omitempty"` // its own state of the session, where it keeps one
 }
 
 // Check writes what the executor would say to the call at the end of the
@@ -33,7 +39,7 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	if err := l.warn(o.Err); err != nil {
 		return false, err
 	}
-	run := l.kernel.Advance(l.kernel.Start(), l.change)
+	run, host := l.judge()
 	if where := run.Diverged(); where != "" {
 		if err := warning(o.Err, where); err != nil {
 			return false, err
@@ -41,9 +47,9 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	}
 	verdict := l.kernel.Check(run, call)
 	if r.JSON {
-		return verdict.Ok(), writeJSON(o.Out, verdict)
+		return verdict.Ok(), writeJSON(o.Out, Answer{verdict, host})
 	}
-	_, err = io.WriteString(o.Out, Printable(verdictText(verdict, l.counter)))
+	_, err = io.WriteString(o.Out, Printable(verdictText(verdict, l.counter, host)))
 	return verdict.Ok(), err
 }
 

@@ -168,7 +168,7 @@ func (p *page) problems(f Facts) {
 }
 
 // verdictText is a verdict in sentences.
-func verdictText(v kernel.Verdict, counter string) string {
+func verdictText(v kernel.Verdict, counter string, host *Host) string {
 	var p page
 	if v.Ok() {
 		p.line("Accepted: %s would be made, %s tokens folded (counted by %s).", count(v.BlocksCreated, "block"), number(v.TokensCompressed), counterText(counter))
@@ -203,6 +203,12 @@ func verdictText(v kernel.Verdict, counter string) string {
 	}
 	if v.Placeholder {
 		p.line("No summary was given; one of the least allowed length stood in.")
+	}
+	if host != nil {
+		p.line("%s", host.source())
+	}
+	if host != nil && len(host.Drift) > 0 {
+		p.line("Host and replay differ in %s; report lists them.", count(len(host.Drift), "place"))
 	}
 	return p.String()
 }

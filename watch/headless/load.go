@@ -12,6 +12,7 @@ import (
 	"ctxscope/kernel"
 	"ctxscope/watch"
 	"ctxscope/watch/decode"
+	"ctxscope/watch/hoststate"
 	"ctxscope/watch/settings"
 	"ctxscope/watch/tokens"
 )
@@ -22,9 +23,10 @@ type Options struct {
 	Session string // its id, in a file that holds many
 	In      io.Reader
 	Choice  settings.Choice
-	Tokens  string    // one of Counters; empty means the estimate
-	Out     io.Writer // results only
-	Err     io.Writer // what could not be read or used, a sentence a line
+	Hosts   *hoststate.Machine // where states of hosts are looked for; nil: nowhere, a replay alone judges
+	Tokens  string             // one of Counters; empty means the estimate
+	Out     io.Writer          // results only
+	Err     io.Writer          // what could not be read or used, a sentence a line
 }
 
 // Estimate names the kernel's own counter, which hosts use.
@@ -65,6 +67,7 @@ type loaded struct {
 	kernel   *kernel.Kernel
 	change   kernel.Change // the whole journal
 	counter  string
+	host     hoststate.View
 }
 
 // load reads the transcript to its end and settles how it is judged.
@@ -103,6 +106,7 @@ func load(ctx context.Context, o Options) (loaded, error) {
 	}
 	l.settings = settings.Resolve(o.Choice, l.session, peak.Tokens())
 	l.kernel = kernel.New(l.settings.Config, count)
+	o.lookForHost(ctx, &l)
 	return l, nil
 }
 

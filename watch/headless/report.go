@@ -27,6 +27,7 @@ type Facts struct {
 	CompressCalls []kernel.FoldRecord `json:"compressCalls"`      // met so far, oldest first
 	Outcomes      []doctor.Outcome    `json:"outcomes"`           // of the calls of the transcript: what the executor would say beside what the host answered
 	Diverged      string              `json:"diverged,omitempty"` // where the replay left what the host did
+	Host          *Host               `json:"host,omitempty"`     // its own state of the session, where it keeps one
 	Problems      []Problem           `json:"problems"`
 }
 
@@ -82,15 +83,14 @@ func Report(ctx context.Context, o Options, asJSON bool) error {
 
 // facts runs the transcript and gathers what stands at its end.
 func (l loaded) facts(file string) Facts {
-	var stamps kernel.NudgeState
-	run := l.kernel.AdvanceEach(l.kernel.Start(), l.change, func(s kernel.Step) { stamps = s.State })
+	run, host := l.judge()
 	now := run.Now()
 	f := Facts{
 		File: file, Bytes: l.status.Read, Unfinished: l.status.Pending,
 		Session: l.describe(), Window: l.settings.Window, Configuration: l.settings.From, Counter: l.counter,
-		Turns: run.Turns().Len(), Now: now, Stamps: stamps,
+		Turns: run.Turns().Len(), Now: now, Stamps: run.Stamps(), Host: host,
 		Verdicts: []kernel.Verdict{}, Blocks: withSummaries(run.Blocks()), CompressCalls: run.Folds().All(),
-		Outcomes: doctor.Outcomes(run), Diverged: run.Diverged(), Problems: l.problems(),
+		Outcomes: doctor.Outcomes(run), Diverged: run.Replay().Diverged(), Problems: l.problems(),
 	}
 	for i := range now.Nudge.Batches.Len() {
 		batch := now.Nudge.Batches.At(i)

@@ -62,6 +62,7 @@ func text(f Facts, c kernel.Config) string {
 	p.ranges(f)
 	p.blocks(f)
 	p.calls(f)
+	p.host(f.Host)
 	p.problems(f)
 	return p.String()
 }
@@ -73,6 +74,7 @@ func (p *page) head(f Facts, c kernel.Config) {
 	p.line("Model %s, window %s.", oneLine(or(s.Model, "unknown")), windowText(f.Window))
 	p.line("%s finished, %s in the list. A ref numbers %s.", count(f.Turns, "turn"), count(f.Now.Messages, "message"), or(s.Counting, "messages"))
 	p.line("Judged with %s. Tokens are counted by %s.", f.Configuration, counterText(f.Counter))
+	p.line("%s", f.Host.source())
 	p.line("")
 	p.line("%s", outlook(&f.Now, c))
 }
