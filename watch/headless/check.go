@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"ctxscope/kernel"
+	"ctxscope/watch/settings"
 )
 
 // Request is what `check` asks: one compress call. Of it, `doctor` has Mute
@@ -53,6 +53,9 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	return verdict.Ok(), err
 }
 
+// maxSummary is more bytes than any summary has.
+const maxSummary = 16 << 20
+
 // call reads the ranges and their summaries.
 func (r Request) call() (kernel.Call, error) {
 	if len(r.Ranges) == 0 {
@@ -69,7 +72,7 @@ func (r Request) call() (kernel.Call, error) {
 		}
 		c := kernel.CallRange{StartRef: start, EndRef: end}
 		if len(r.Summaries) > 0 {
-			summary, err := os.ReadFile(r.Summaries[min(i, len(r.Summaries)-1)])
+			summary, err := settings.ReadFile(r.Summaries[min(i, len(r.Summaries)-1)], maxSummary)
 			if err != nil {
 				return kernel.Call{}, fmt.Errorf("read summary: %w", err)
 			}

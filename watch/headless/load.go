@@ -104,7 +104,7 @@ func load(ctx context.Context, o Options) (loaded, error) {
 	if l.session.Format == "" && l.status.Read > 0 {
 		return loaded{}, fmt.Errorf("%s: nothing in it is known as a session", o.File)
 	}
-	l.settings = settings.Resolve(o.Choice, l.session, peak.Tokens())
+	l.settings = settings.Resolve(o.choice(l.session), l.session, peak.Tokens())
 	l.kernel = kernel.New(l.settings.Config, count)
 	o.lookForHost(ctx, &l)
 	return l, nil
