@@ -138,7 +138,7 @@ func screen(w, h int) Screen {
 	s.Messages.Selected, s.Messages.Follow = 211, true
 	s.Blocks = list(3, someBlocks()...)
 	s.Problems = list(0, Problem{"line 2", "cut off in the middle of a string"}, Problem{"line 5", "a list stands where an object is wanted"})
-	s.Foot.Keys = keysOf(keymap.List)
+	s.Foot.Keys, s.Foot.Problems = keysOf(keymap.List), keymap.Default().Problems
 	s.Keys = keyGroups()
 	place(&s)
 	return s

@@ -6,9 +6,13 @@ import "strings"
 // place, and how many problems there are.
 func foot(s *Screen, st *Styles, width int) string {
 	trouble, p := troubles(s, st)
+	name := ""
+	if key := s.Foot.Problems.Help().Key; listedTrouble(s) && s.Width >= sideBorders && key != "" {
+		name = key + " "
+	}
 	room := width - 1
 	if trouble != "" {
-		room -= Width(trouble) + 2
+		room -= Width(name) + Width(trouble) + 2
 	}
 	l := newLine(width)
 	l.gap(1)
@@ -19,7 +23,8 @@ func foot(s *Screen, st *Styles, width int) string {
 		keys(l, s, st, room)
 	}
 	if trouble != "" {
-		l.gap(l.left - Width(trouble) - 1)
+		l.gap(l.left - Width(name) - Width(trouble) - 1)
+		l.flow(st.title, name)
 		l.flow(p, trouble)
 	}
 	return l.String()
@@ -46,6 +51,12 @@ func keys(l *line, s *Screen, st *Styles, cells int) {
 	}
 }
 
+// listedTrouble reports whether the Problems panel says more of the troubles.
+func listedTrouble(s *Screen) bool {
+	x := &s.Session
+	return x.Problems > 0 || x.Settings > 0 || x.Diverged != ""
+}
+
 // troubles says what a person should know to be wrong.
 func troubles(s *Screen, st *Styles) (string, paint) {
 	x := &s.Session
@@ -55,6 +66,9 @@ func troubles(s *Screen, st *Styles) (string, paint) {
 	}
 	if x.Alarms > 0 {
 		text = join(", ", text, plural(x.Alarms, "parity alarm", "parity alarms"))
+	}
+	if x.Settings > 0 {
+		text = join(", ", text, plural(x.Settings, "wrong setting", "wrong settings"))
 	}
 	if x.Diverged != "" {
 		text = join(", ", text, "differs from the host")

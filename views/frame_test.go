@@ -188,6 +188,35 @@ func TestTheHeaderLeavesOutFromTheEnd(t *testing.T) {
 	}
 }
 
+func TestAProblemCanBeReadInFull(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		s := longProblem(size[0], size[1])
+		frame := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "\n", " ").Replace(Frame(s, plainStyles()))), " ")
+		if want := s.Problems.At(1).Reason; !strings.Contains(frame, want) {
+			t.Errorf("at %v: %q is missing in %s", size, want, frame)
+		}
+	}
+}
+
+func TestTroublesNameTheirKeyAtTheFoot(t *testing.T) {
+	frame := Frame(longProblem(80, 24), plainStyles())
+	foot := frame[strings.LastIndex(frame, "\n"):]
+	if want := "p 2 lines skipped, 1 wrong setting"; !strings.Contains(foot, want) {
+		t.Errorf("foot %q, want %q", foot, want)
+	}
+}
+
+func TestTheHelpNamesThePanelsByTheirNumbers(t *testing.T) {
+	var names []string
+	for p := PanelBatches; p <= LastNumbered; p++ {
+		names = append(names, p.String())
+	}
+	text := strings.Join(strings.Fields(strings.Join(keyLines(keyGroups(), &Styles{}, 200), " ")), " ")
+	if want := "the panel of that number: " + strings.Join(names, ", "); !strings.Contains(text, want) {
+		t.Errorf("%q is missing", want)
+	}
+}
+
 func TestMaxScrollShowsTheLastLine(t *testing.T) {
 	s := focused(80, 24, PanelHelp)
 	s.Scroll = MaxScroll(s)

@@ -289,6 +289,9 @@ func (b Boxes) Lines(p Panel) int {
 		return 0
 	}
 	_, lines := box.Inner()
+	if p == PanelProblems {
+		lines -= detailLines(lines)
+	}
 	if listed(p) {
 		lines -= headLines(lines)
 	}

@@ -1,8 +1,11 @@
 package views
 
+import "strings"
+
 // problems draws what the reader or the replay could not do right.
 func problems(s *Screen, st *Styles, width, lines int) []string {
-	where := 5
+	where, detail := 5, detailLines(lines)
+	lines -= detail
 	items, offset := visible(s.Problems, lines-headLines(lines))
 	for i := range items {
 		where = max(where, Width(Clean(clip(items[i].Where, 30))))
@@ -23,7 +26,37 @@ func problems(s *Screen, st *Styles, width, lines int) []string {
 		},
 		mark: func(Problem) Mark { return Mark{} },
 	}
-	return t.draw(items, offset, width, lines)
+	out := t.draw(items, offset, width, lines)
+	if i := s.Problems.Selected; detail > 0 && i < s.Problems.Len && Width(Clean(s.Problems.At(i).Reason)) > width-where-4 {
+		for len(out) <= lines {
+			out = append(out, plainLine(paint{}, "", width))
+		}
+		out = append(out, wrapped(st.title, s.Problems.At(i).Reason, width, detail-1)...)
+	}
+	return out
+}
+
+// detailLines is how many of lines lines of the Problems panel say in full what
+// its row under the cursor has no room for.
+func detailLines(lines int) int {
+	if lines < 12 {
+		return 0
+	}
+	return 4
+}
+
+// wrapped breaks text into at most lines lines. Only the last one is cut.
+func wrapped(p paint, text string, width, lines int) []string {
+	var out []string
+	parts := Wrap(text, max(1, width-2))
+	for len(parts) > 0 && len(out) < lines {
+		part := parts[0]
+		if len(out) == lines-1 {
+			part = strings.Join(parts, " ")
+		}
+		out, parts = append(out, plainLine(p, " "+part, width)), parts[1:]
+	}
+	return out
 }
 
 // problemsCaption is what stands in the title of the Problems panel.

@@ -2,8 +2,12 @@ package views
 
 // reader draws a text that was opened: what it is, and its lines.
 func reader(s *Screen, st *Styles, width, lines int) []string {
-	r := s.Reader
-	out := []string{plainLine(st.faint, " "+r.Facts, width)}
+	r, facts := s.Reader, factLines(lines)
+	out := wrapped(st.faint, r.Facts, width, facts)
+	for len(out) < facts {
+		out = append(out, plainLine(paint{}, "", width))
+	}
+	lines -= facts
 	switch {
 	case r.Loading:
 		return append(out, plainLine(st.faint, " reading the text …", width))
@@ -15,7 +19,6 @@ func reader(s *Screen, st *Styles, width, lines int) []string {
 	case len(r.Lines) == 0:
 		return append(out, plainLine(st.faint, " The text is empty.", width))
 	}
-	lines--
 	offset := min(max(r.Offset, 0), max(0, len(r.Lines)-1))
 	n := Shown(len(r.Lines), offset, lines)
 	for _, text := range r.Lines[offset : offset+n] {
@@ -34,5 +37,13 @@ func (b Boxes) Reader() (width, lines int) {
 		return 0, 0
 	}
 	width, lines = b.Body[0].Inner()
-	return max(1, width-2), max(0, lines-1)
+	return max(1, width-2), max(0, lines-factLines(lines))
+}
+
+// factLines is how many of lines lines of an open Reader say what it holds.
+func factLines(lines int) int {
+	if lines < 12 {
+		return 1
+	}
+	return 2
 }

@@ -126,6 +126,7 @@ type Session struct {
 	NotHost   bool   // Counter is not the one that the host uses
 	Preparing string // a counter whose run is made in the background, or empty
 	Problems  int    // lines that were skipped
+	Settings  int    // settings that cannot be used as they were written
 	Alarms    int    // compress calls on which host and replay disagree
 	Diverged  string // where the replay left the host, or empty
 }
@@ -288,6 +289,7 @@ type KeyGroup struct {
 
 // Foot is the last line of the screen.
 type Foot struct {
-	Keys []key.Binding // of the current context, most useful first
-	Note string        // takes the place of the keys until the next key: why a key did not act, or what it did
+	Problems key.Binding   // stands before what the Problems panel says more of
+	Keys     []key.Binding // of the current context, most useful first
+	Note     string        // takes the place of the keys until the next key: why a key did not act, or what it did
 }

@@ -52,6 +52,7 @@ var states = append([]state{
 	{"messages-filter", twoSizes, filtered},
 	{"blocks", [][2]int{{40, 12}, {80, 24}}, func(w, h int) Screen { return focused(w, h, PanelBlocks) }},
 	{"reader", allSizes, reading},
+	{"problem-long", [][2]int{{40, 12}, {80, 24}}, longProblem},
 	{"problems", twoSizes, func(w, h int) Screen { return focused(w, h, PanelProblems) }},
 	{"help", allSizes, func(w, h int) Screen { return focused(w, h, PanelHelp) }},
 	{"why", twoSizes, func(w, h int) Screen {
@@ -161,6 +162,16 @@ func noFile(w, h int) Screen {
 	s := waiting(w, h)
 	s.Session.Follow, s.Session.Note = Missing, "waiting for the file to be made"
 	s.Report = &kernel.Report{Limit: 200000, Used: kernel.Count{Source: kernel.CountEstimate}}
+	return s
+}
+
+// longProblem is a problem that takes more than its row.
+func longProblem(w, h int) Screen {
+	s := focused(w, h, PanelProblems)
+	s.Session.Settings = 1
+	s.Problems = list(1, Problem{"line 2", "cut off in the middle of a string"}, Problem{
+		"configuration", "Outputs are cut from 95 % of the window on (truncate.threshold), but the emergency band begins only at 97 % (nudge.emergencyThresholdPct): raise one or lower the other.",
+	})
 	return s
 }
 
