@@ -21,6 +21,7 @@ type core struct {
 	given   int            // how many of them were given by Change and stand since
 	here    map[string]bool
 	reply   bool // the last message is an assistant's
+	removed bool // the meter still counts what was taken out
 	records int
 }
 
@@ -44,6 +45,9 @@ func (d *core) Change() kernel.Change {
 }
 
 func (d *core) Session() Session {
+	if d.removed {
+		d.weigh()
+	}
 	s := d.session
 	s.Problems = d.lines.problems[:len(d.lines.problems):len(d.lines.problems)]
 	return s
@@ -58,15 +62,25 @@ func (d *core) Text(record []byte, _ int32) (string, bool) {
 // Parts lists the messages of the log: each is a part.
 func (d *core) Parts() []kernel.Message {
 	var out []kernel.Message
+	at := map[string]int{} // by id, of what is there
 	for _, e := range d.entries {
 		switch e.Op {
 		case kernel.Append:
+			at[e.Message.ID] = len(out)
 			out = append(out, e.Message)
 		case kernel.Remove:
-			out = slices.DeleteFunc(out, func(m kernel.Message) bool { return slices.Contains(e.IDs, m.ID) })
+			for _, id := range e.IDs {
+				delete(at, id)
+			}
 		}
 	}
-	return out
+	kept := out[:0]
+	for i, m := range out {
+		if place, there := at[m.ID]; there && place == i {
+			kept = append(kept, m)
+		}
+	}
+	return kept
 }
 
 func (d *core) record(rec value, src kernel.Source) string {
@@ -105,6 +119,17 @@ func (d *core) add(m kernel.Message) {
 	d.session.Meter.Parts++
 	d.session.Meter.Tokens += m.Size()
 	d.session.Meter.Images += int(m.Images)
+}
+
+// weigh counts anew what is there.
+func (d *core) weigh() {
+	meter := Meter{Replies: d.session.Meter.Replies}
+	for _, m := range d.Parts() {
+		meter.Parts++
+		meter.Tokens += m.Size()
+		meter.Images += int(m.Images)
+	}
+	d.session.Meter, d.removed = meter, false
 }
 
 // event reads an event.
@@ -185,13 +210,6 @@ func (d *core) remove(list value) string {
 		delete(d.here, id)
 	}
 	d.entries = append(d.entries, kernel.Entry{Op: kernel.Remove, IDs: ids})
-	var meter Meter
-	for _, m := range d.Parts() {
-		meter.Parts++
-		meter.Tokens += m.Size()
-		meter.Images += int(m.Images)
-	}
-	meter.Replies = d.session.Meter.Replies
-	d.session.Meter = meter
+	d.removed = true
 	return ""
 }

@@ -103,3 +103,17 @@ func TestCoreNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestCoreTakesOutManyMessages(t *testing.T) {
+	d := newCore(nil)
+	const pairs = 20_000
+	for i := range pairs {
+		d.Line(fmt.Appendf(nil, `{"id":"m%d","role":"user","contentType":"text","text":"abcd"}`, i%3), Place{Number: 2*i + 1})
+		d.Line(fmt.Appendf(nil, `{"op":"remove","ids":["m%d","m%d"]}`, i%3, i%3), Place{Number: 2*i + 2})
+	}
+	d.Line([]byte(`{"id":"m0","role":"user","contentType":"text","text":"abcd"}`), Place{Number: 2*pairs + 1})
+	s, parts := d.Session(), d.(Parter).Parts()
+	if len(s.Problems) > 0 || s.Meter.Parts != 1 || s.Meter.Tokens != parts[0].Size() || len(parts) != 1 || parts[0].ID != "m0" {
+		t.Errorf("problems %v, meter %+v, parts %v", s.Problems, s.Meter, parts)
+	}
+}
