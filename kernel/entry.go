@@ -50,6 +50,8 @@ type Entry struct {
 	ReplyID    string    // Reply: the host's id of the reply
 	Time       int64     // Reply, Replace: epoch milliseconds, 0 when unknown
 	Used       Tokens    // Usage, RecordedTurn
+	Prompt     Tokens    // Usage: the part of Used that is the prompt, cache included; no rule reads it
+	Cached     Tokens    // Usage: the part of Prompt that was read from the cache; no rule reads it
 	List       []Message // Replace
 	Call       Call      // Compress
 	IDs        []string  // Remove

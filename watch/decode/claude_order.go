@@ -85,7 +85,7 @@ func (c *claudeChain) putReply(piece []int32, before int32) {
 		c.totals.model = at
 	}
 	if reply.usage.Known {
-		c.journal.usage(reply.usage.Tokens)
+		c.journal.usage(reply.usage)
 		c.totals.usage, c.totals.stale = at, false
 	}
 	for _, slot := range c.rest(piece, results) {

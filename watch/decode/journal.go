@@ -15,6 +15,7 @@ type journal struct {
 	messages []kernel.Message // held messages never change
 	replies  []reply
 	lists    []list
+	spent    []spent
 	steps    []step
 	at       int // how many of the steps are pushed; those behind are from before restart
 	given    int // how many of the steps were given by change and stand since
@@ -23,8 +24,11 @@ type journal struct {
 // step is one entry in short.
 type step struct {
 	op kernel.Op
-	at int32 // Append: of messages. Reply: of replies. Replace: of lists. Usage: tokens
+	at int32 // Append: of messages. Reply: of replies. Replace: of lists. Usage: of spent
 }
+
+// spent is what a reply was reported to use, in tokens.
+type spent struct{ all, prompt, cached int32 }
 
 type reply struct {
 	id   string
@@ -63,8 +67,15 @@ func (j *journal) appendMessage(at int32) { j.push(step{kernel.Append, at}) }
 func (j *journal) reply(at int32) { j.push(step{kernel.Reply, at}) }
 
 // usage pushes what a reply was reported to use.
-func (j *journal) usage(used kernel.Tokens) {
-	j.push(step{kernel.Usage, int32(min(max(used, 0), 1<<31-1))})
+func (j *journal) usage(u Usage) {
+	short := func(n kernel.Tokens) int32 { return int32(min(max(n, 0), 1<<31-1)) }
+	s := spent{short(u.Tokens), short(u.Prompt), short(u.Cached)}
+	if j.at < len(j.steps) && j.steps[j.at].op == kernel.Usage && j.spent[j.steps[j.at].at] == s {
+		j.at++
+		return
+	}
+	j.spent = append(j.spent, s)
+	j.push(step{kernel.Usage, int32(len(j.spent) - 1)})
 }
 
 // replace pushes a list of held messages. The slice is not kept.
@@ -118,7 +129,8 @@ func (j *journal) entry(s step) kernel.Entry {
 	case kernel.Reply:
 		e.ReplyID, e.Time = j.replies[s.at].id, j.replies[s.at].time
 	case kernel.Usage:
-		e.Used = kernel.Tokens(s.at)
+		u := j.spent[s.at]
+		e.Used, e.Prompt, e.Cached = kernel.Tokens(u.all), kernel.Tokens(u.prompt), kernel.Tokens(u.cached)
 	case kernel.Replace:
 		l := j.lists[s.at]
 		e.Time = l.time

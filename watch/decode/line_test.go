@@ -88,10 +88,10 @@ func TestJournalKeepsWhatComesOutTheSame(t *testing.T) {
 		steps func()
 		want  string
 	}{
-		{func() { j.appendMessage(a); j.reply(r); j.appendMessage(b); j.usage(12) }, "keep 0: 0a0 1b0 0b0 212"},
+		{func() { j.appendMessage(a); j.reply(r); j.appendMessage(b); j.usage(Usage{Tokens: 12}) }, "keep 0: 0a0 1b0 0b0 212"},
 		{func() {}, "keep 4: "},
 		{func() { j.appendMessage(c) }, "keep 4: 0c0"},
-		{func() { j.restart(); j.appendMessage(a); j.reply(r); j.appendMessage(b); j.usage(12) }, "keep 4: "},
+		{func() { j.restart(); j.appendMessage(a); j.reply(r); j.appendMessage(b); j.usage(Usage{Tokens: 12}) }, "keep 4: "},
 		{func() { j.restart(); j.appendMessage(a); j.appendMessage(c) }, "keep 1: 0c0"},
 		{func() { j.replace([]int32{a, b}, 3); j.appendMessage(c) }, "keep 2: 30/a/b 0c0"},
 		{func() {

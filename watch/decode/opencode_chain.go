@@ -98,7 +98,7 @@ func (d *Opencode) extend(there []*openMessage, i int) {
 	}
 	if reply && m.head.usage.Known {
 		c.usage = m.head.usage
-		d.journal.usage(c.usage.Tokens)
+		d.journal.usage(c.usage)
 	}
 }
 

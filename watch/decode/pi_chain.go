@@ -131,7 +131,7 @@ func (d *pi) extend(at int32) {
 			before := c.usage.Before
 			c.usage = e.reply.usage
 			c.usage.Before = before
-			d.journal.usage(c.usage.Tokens)
+			d.journal.usage(c.usage)
 		}
 	case piCompaction:
 		c.usage.Stale, c.usage.Before = c.usage.Known, e.before

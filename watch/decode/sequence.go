@@ -122,7 +122,7 @@ func (s *sequence) push(p int) {
 
 func (s *sequence) pushUsage(it *item) {
 	if it.reported && it.usage.Known {
-		s.journal.usage(it.usage.Tokens)
+		s.journal.usage(it.usage)
 	}
 }
 
