@@ -144,6 +144,10 @@ func measured(r *kernel.RangeVerdict) []string {
 		return []string{plural(r.Picked.Messages, "message", "messages") + " picked, " + size, brief + ", " + size, brief}
 	}
 	fold := number(r.Picked.Messages) + " picked → " + number(r.Folded.Messages) + " folded"
+	if r.Folded.Messages == 0 {
+		frees := "frees " + number(r.Reclaims) + " tokens of summaries"
+		return []string{fold + ": no new message, " + frees, fold + ", " + frees, fold, number(r.Picked.Messages) + "→0"}
+	}
 	frees := "frees " + number(r.Reclaims) + " tokens"
 	return []string{
 		fold + " (" + span(r.Folded.StartRef, r.Folded.EndRef) + "), " + frees + ", " + number(r.Folded.Chars) + " chars",
@@ -249,13 +253,19 @@ func (w *formWriter) then() {
 	if t.Nudge.ShouldInject {
 		next = "nudge " + tierName(t.Nudge.Tier) + " at once"
 	}
+	gain := ", gains " + number(now.Sent.Tokens-t.Sent.Tokens)
+	if v := w.f.Verdict; v != nil && v.Placeholder && w.f.Stage != Applied {
+		gain += " with the shortest summary"
+	}
 	sent := "sent " + number(now.Sent.Tokens) + " → " + number(t.Sent.Tokens) + " tokens (" + counter(w.s) + ")"
 	l := newLine(w.width)
 	l.gap(1)
 	l.cell(w.st.faint, "then", 6)
 	l.rest(paint{}, pick(l.left,
-		sent+", pending T1 "+number(t.Pending.T1)+", T2 "+number(t.Pending.T2)+"; next turn: "+next,
-		sent+", pending T1 "+number(t.Pending.T1)+"; "+next,
+		sent+gain+", pending T1 "+number(t.Pending.T1)+", T2 "+number(t.Pending.T2)+"; next turn: "+next,
+		sent+gain+"; next turn: "+next,
+		sent+gain,
+		sent+"; "+next,
 		sent, "sent → "+short(t.Sent.Tokens)+" tokens"))
 	w.out = append(w.out, l.String())
 }

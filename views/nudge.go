@@ -89,7 +89,20 @@ func (w *nudgeWriter) facts(folded bool) {
 	x := w.s.Stamps
 	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier),
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
+	w.truncated()
 	w.fact("config", paint{}, w.s.ConfigFrom)
+}
+
+// truncated writes what the emergency truncation would do to the request.
+func (w *nudgeWriter) truncated() {
+	t := &w.s.Report.Truncation
+	if n := len(t.IDs); n > 0 {
+		w.fact("cut", w.st.bad, plural(n, "output is", "outputs are")+" shortened, which saves "+number(t.Saved)+" tokens",
+			number(n)+" shortened, saves "+number(t.Saved)+" tokens", number(n)+" shortened")
+	}
+	if t.Terminal != "" {
+		w.para("terminal", w.st.bad, t.Terminal)
+	}
 }
 
 // growth writes how much the context grew and how far a nudge is. Under

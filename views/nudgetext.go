@@ -36,6 +36,14 @@ func withheld(g *kernel.GuardAnswer) string {
 // withheldBrief is withheld without what would end it.
 func withheldBrief(g *kernel.GuardAnswer) string {
 	why, _, _ := strings.Cut(g.Sentence, ":")
+	switch g.Gate {
+	case kernel.GuardEmpty:
+		why = "nothing would be taken"
+	case kernel.GuardResponded:
+		why = "the last attempt failed"
+	case kernel.GuardDedupe:
+		why = "sent in this user turn"
+	}
 	return "kernel: inject — host gate: " + why
 }
 

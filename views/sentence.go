@@ -107,10 +107,15 @@ func injectSentence(s *Screen, cells int) string {
 // hold it back.
 func heldSentence(s *Screen, cells int) string {
 	g := s.Nudging.Guard
-	why := withheld(g)
-	brief := withheldBrief(g)
-	return pick(cells, "A host that guards against loops would hold the nudge back. "+why+".",
-		"A guarding host would hold it back. "+brief+".", "Would be held back. "+brief+".", brief, "A host gate would hold the nudge.")
+	again, least := "", "Nudge "+tierName(s.Report.Nudge.Tier)+". "
+	if s.Repeats > 1 {
+		again = "Repeated for " + number(s.Repeats) + " turns. "
+		least = again
+	}
+	why, brief := withheld(g)+".", withheldBrief(g)+"."
+	return pick(cells, "A host that guards against loops would hold the nudge back. "+again+why,
+		"A guarding host would hold the nudge back. "+again+brief, again+why, least+brief, again+brief, brief,
+		"A host gate would hold the nudge.")
 }
 
 // overWord names a band above normal in a sentence.

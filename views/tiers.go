@@ -29,22 +29,33 @@ func tierLine(s *Screen, st *Styles, t kernel.Tier, width int) string {
 	l.gap(1)
 	l.cell(st.title, tierName(t), 3)
 	mass, limit := pendingOf(r, t), r.Nudge.Threshold[t]
-	next := ""
-	if r.Nudge.NextSlot == t {
-		next = "next"
-	}
+	next := turnWord(&r.Nudge, t)
 	if width < 44 {
 		l.right(paint{}, short(mass), 7)
-		l.cell(paint{}, ", needs "+short(int64(limit)), min(13, l.left-5))
+		l.cell(paint{}, ", needs "+short(int64(limit)), min(13, l.left-Width(next)-1))
 		l.rest(st.good, " "+next)
 		return l.String()
 	}
 	l.right(paint{}, number(mass), 8)
 	l.cell(paint{}, ", needs "+amount(limit), 16)
-	l.cell(st.faint, holds(s, t), min(21, l.left-5))
+	l.cell(st.faint, holds(s, t), min(21, l.left-Width(next)-1))
 	l.gap(1)
 	l.rest(st.good, next)
 	return l.String()
+}
+
+// turnWord says in a word whose turn it is: the tier that is nudged, the one
+// that would be next, those that have enough and wait.
+func turnWord(d *kernel.Decision, t kernel.Tier) string {
+	switch {
+	case d.Tier == t:
+		return "nudged"
+	case !d.ShouldInject && d.NextSlot == t:
+		return "next"
+	case d.Ready[t]:
+		return "waits"
+	}
+	return ""
 }
 
 // holds says in what the pending of a tier stands.
