@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"slices"
 	"sort"
 
 	"ctxscope/watch/decode"
@@ -22,14 +23,17 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// groupSize is how many bytes of short lines share one sum.
+const groupSize = 512
+
 // imprint is what a file was like when it was read, as far as it was read: by
 // it a later look finds that the bytes are other ones now.
 type imprint struct {
 	read    int64
 	head    []byte   // the first bytes, up to window
 	tail    []byte   // the bytes before read, up to window
-	offsets []int64  // of the lines given
-	sums    []uint32 // of the lines given, without blanks at the end
+	offsets []int64  // of the groups of lines given
+	sums    []uint32 // of the lines in each group
 	slot    []byte   // the first line with its LF when it is a title slot, else nil
 }
 
@@ -54,14 +58,31 @@ func (p *imprint) line(line []byte, at decode.Place) {
 	if at.Number == 1 && len(line) == titleSlot-1 && isTitle(line) {
 		p.slot = append(append(p.slot, line...), '\n')
 	}
-	p.offsets = append(p.offsets, at.Offset)
-	p.sums = append(p.sums, sumOf(line))
+	n := len(p.offsets)
+	if n == 0 || n == 1 && p.slot != nil || at.Offset-p.offsets[n-1] >= groupSize {
+		p.offsets, p.sums = append(p.offsets, at.Offset), append(p.sums, 0)
+		n++
+	}
+	p.sums[n-1] = addSum(p.sums[n-1], line)
 }
 
 func isTitle(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"type":"title"`)) }
 
-func sumOf(line []byte) uint32 {
-	return crc32.Checksum(bytes.TrimRight(line, blanks), castagnoli)
+// sumOf is the sum of the lines in text.
+func sumOf(text []byte) (sum uint32) {
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		sum = addSum(sum, line)
+	}
+	return sum
+}
+
+// addSum adds a line to the sum of those before it. Blanks at its end count
+// for nothing: a line is given before all of them are there.
+func addSum(sum uint32, line []byte) uint32 {
+	if line = bytes.TrimRight(line, blanks); len(line) == 0 {
+		return sum
+	}
+	return crc32.Update(crc32.Update(sum, castagnoli, line), castagnoli, []byte("\n"))
 }
 
 // matches reports whether r still starts with the first bytes and has the
@@ -98,23 +119,21 @@ func (p *imprint) holds(r io.ReaderAt, want []byte, offset int64) (bool, error) 
 // it was. It is for the rare case that a file kept its size but was written to.
 func (p *imprint) matchesWhole(r io.ReaderAt, block []byte) (bool, error) {
 	var lines Lines
-	n, same := 0, true
-	compare := func(line []byte, at decode.Place) {
-		same = same && n < len(p.sums) && at.Offset == p.offsets[n] &&
-			(p.sums[n] == sumOf(line) || n == 0 && p.slot != nil && isTitle(line))
-		n++
-	}
-	for same && lines.Read() < p.read {
+	var now imprint
+	for lines.Read() < p.read {
 		got, err := r.ReadAt(block[:min(int64(len(block)), p.read-lines.Read())], lines.Read())
 		if got == 0 {
 			return false, ignoreEOF(err)
 		}
-		if err := lines.Feed(block[:got], compare); err != nil {
+		if lines.Feed(block[:got], now.line) != nil {
 			return false, nil
 		}
 	}
-	lines.Early(compare)
-	return same && n == len(p.sums), nil
+	lines.Early(now.line)
+	if p.slot != nil && now.slot != nil {
+		now.sums[0] = p.sums[0] // the title may be another one
+	}
+	return slices.Equal(now.offsets, p.offsets) && slices.Equal(now.sums, p.sums), nil
 }
 
 // title reads a title slot again. It gives the title and whether it is another
@@ -135,24 +154,24 @@ func (p *imprint) title(r io.ReaderAt) (string, bool) {
 	return record.Title, true
 }
 
-// heldLine is one of the lines given: its bounds in bytes, without its LF, and
-// its sum.
-type heldLine struct {
+// heldLines is a group of the lines given: its bounds in bytes, without the
+// last LF, and its sum.
+type heldLines struct {
 	from, to int64
 	sum      uint32
 }
 
-// linesAt gives the lines that hold the bytes from one offset to another:
-// mostly one, more for a record that is spread over lines. The last line given
-// ends at end. ok is false when no such lines were given.
-func (p *imprint) linesAt(from, to, end int64) (held []heldLine, ok bool) {
+// linesAt gives the groups of lines that hold the bytes from one offset to
+// another: mostly one, more for a record that is spread over lines. The last
+// line given ends at end. ok is false when no such lines were given.
+func (p *imprint) linesAt(from, to, end int64) (held []heldLines, ok bool) {
 	i := sort.Search(len(p.offsets), func(i int) bool { return p.offsets[i] > from }) - 1
 	for i = max(i, 0); i < len(p.offsets) && p.offsets[i] < to; i++ {
-		line := heldLine{p.offsets[i], end, p.sums[i]}
+		group := heldLines{p.offsets[i], end, p.sums[i]}
 		if i+1 < len(p.offsets) {
-			line.to = p.offsets[i+1] - 1
+			group.to = p.offsets[i+1] - 1
 		}
-		held = append(held, line)
+		held = append(held, group)
 	}
 	n := len(held)
 	return held, n > 0 && held[0].from <= from && from < held[0].to && to <= held[n-1].to

@@ -136,8 +136,8 @@ func (r *reading) text(m kernel.Message) (string, error) {
 		}
 		return "", fmt.Errorf("the text of message %s cannot be read: %w", m.ID, err)
 	}
-	for _, line := range held {
-		if sumOf(lines[line.from-start:line.to-start]) != line.sum {
+	for _, group := range held {
+		if sumOf(lines[group.from-start:group.to-start]) != group.sum {
 			return "", changed(m)
 		}
 	}

@@ -46,9 +46,16 @@ func (l *lines) each(line []byte, at Place, use func(rec value, src kernel.Sourc
 	}
 }
 
+// maxProblems is how many lines are named that hold no record.
+const maxProblems = 100_000
+
 func (l *lines) problem(line int, reason string) {
-	if n := len(l.problems); n > 0 && l.problems[n-1].Line == line {
+	n := len(l.problems)
+	switch {
+	case n > 0 && l.problems[n-1].Line == line, n > maxProblems:
 		return
+	case n == maxProblems:
+		reason = "from here on lines without a record are not named any more"
 	}
 	l.problems = append(l.problems, Problem{Line: line, Reason: reason})
 }
@@ -57,16 +64,18 @@ func (l *lines) problem(line int, reason string) {
 // record after a write had failed. It starts with the same key and goes on to
 // the end of the line.
 func (l *lines) salvage(line []byte, pos int) (rec value, start int, ok bool) {
-	const tries = 64 // so that a hostile line costs no more than 64 reads
+	// A hostile line costs no more than 64 reads, and a giant one fewer.
+	const tries, budget = 64, 1 << 30
 	key := line[pos:]
 	if i := bytes.IndexByte(key[:min(len(key), 64)], ':'); i > 0 {
 		key = key[:i+1]
 	} else {
 		return value{}, pos, false
 	}
+	left := budget
 	for range tries {
 		i := bytes.Index(line[pos+1:], key)
-		if i < 0 {
+		if left -= len(line) - pos; i < 0 || left < 0 {
 			break
 		}
 		pos += 1 + i

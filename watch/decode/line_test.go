@@ -1,9 +1,11 @@
 package decode
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ctxscope/kernel"
 )
@@ -166,5 +168,37 @@ func TestRefTagsAreCutOffBothEnds(t *testing.T) {
 		if got := string(cutRefTags([]byte(text))); got != want {
 			t.Errorf("%q is cut to %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestALineOfCountlessValuesIsNamedAndPassedOver(t *testing.T) {
+	d := newCore(nil)
+	line := append([]byte(`{"id":"a","role":"user","contentType":"text","v":[0`), bytes.Repeat([]byte(",0"), maxNodes)...)
+	d.Line(append(line, "]}"...), Place{Number: 1})
+	d.Line([]byte(`{"id":"b","role":"user","contentType":"text","text":"go"}`), Place{Number: 2})
+	s, parts := d.Session(), d.(Parter).Parts()
+	if len(s.Problems) != 1 || s.Problems[0].Line != 1 || len(parts) != 1 || parts[0].ID != "b" {
+		t.Errorf("problems %v, parts %v", s.Problems, parts)
+	}
+}
+
+func TestProblemsAreNamedUpToABound(t *testing.T) {
+	var l lines
+	for i := range maxProblems + 10 {
+		l.each([]byte("x"), Place{Number: i + 1}, nil)
+	}
+	last := l.problems[len(l.problems)-1]
+	if len(l.problems) != maxProblems+1 || last.Line != maxProblems+1 || !strings.Contains(last.Reason, "not named any more") {
+		t.Errorf("%d problems, the last %+v", len(l.problems), last)
+	}
+}
+
+func TestAGiantHalfRecordIsSoughtThroughFewTimes(t *testing.T) {
+	line := []byte(`{"type":"x","v":[` + strings.Repeat(`{"type":[0,0,0,0,0,0,0,0,0,0,0,0],"y":1},`, 1_000_000))
+	var l lines
+	start := time.Now()
+	l.each(line, Place{Number: 1}, func(value, kernel.Source) string { return "" })
+	if took := time.Since(start); len(l.problems) != 1 || took > 30*time.Second {
+		t.Errorf("%d problems after %v", len(l.problems), took)
 	}
 }

@@ -5,11 +5,16 @@ import "bytes"
 // maxDepth is how deep values may nest: as deep as encoding/json allows.
 const maxDepth = 10000
 
+// maxNodes is how many values and keys a text may hold: enough for any record,
+// and little enough that a line of nothing but small numbers does not take many
+// times its own size of memory.
+const maxNodes = 1 << 24
+
 // scanner finds the values of one JSON text in one pass and remembers where
 // they stand, so that they can be asked for in any order. It is used again
 // for the next text: values of the text before are void then.
 //
-// It accepts what encoding/json accepts, and raw control characters and
+// It accepts what encoding/json accepts, up to maxNodes, and raw control characters and
 // unknown escapes inside strings besides.
 type scanner struct {
 	data  []byte
@@ -41,7 +46,7 @@ func (s *scanner) scan(data []byte, pos int) (root value, end int, ok bool) {
 	next := wantValue
 	for pos >= 0 {
 		pos = skipSpace(data, pos)
-		if pos == len(data) {
+		if pos == len(data) || len(s.nodes) >= maxNodes {
 			return value{}, pos, false
 		}
 		if next == wantKey {
