@@ -139,7 +139,7 @@ func (m Model) mute() Model {
 		m = m.say("Findings of the kind " + code + " are shown again.")
 	} else {
 		m.muted = append(m.muted[:len(m.muted):len(m.muted)], code)
-		m = m.say("Findings of the kind " + code + " are muted until ctxscope ends; --mute " + code + " does it for doctor.")
+		m = m.say("Muted until ctxscope ends; --mute " + code + " does it for doctor.")
 	}
 	m.checkup.rows = findingRows(m.checkup.exam, m.muted)
 	m.lists[m.focus].key = "" // the cursor stays where it is, the row goes

@@ -267,6 +267,10 @@ func (m Model) play(msg tea.KeyMsg) (Model, tea.Cmd) {
 	switch {
 	case key.Matches(msg, m.keys.Pause):
 		m.paused = !m.paused
+	case key.Matches(msg, m.keys.Faster) && m.speed == fastest:
+		m = m.say("The demo cannot play faster.")
+	case key.Matches(msg, m.keys.Slower) && m.speed == slowest:
+		m = m.say("The demo cannot play slower.")
 	case key.Matches(msg, m.keys.Faster):
 		m.speed = min(m.speed*2, fastest)
 	default:

@@ -330,6 +330,16 @@ func TestTheDemoPausesAndChangesItsSpeed(t *testing.T) {
 	if p.paused || p.speed != 2 {
 		t.Errorf("paused %v, speed %v", p.paused, p.speed)
 	}
+	m = drive(t, m, keys("-", "-", "-")...)
+	if p.speed != 0.25 || m.note != "" {
+		t.Errorf("speed %v, note %q", p.speed, m.note)
+	}
+	if m = drive(t, m, keys("-")...); p.speed != 0.25 || !strings.Contains(m.note, "cannot play slower") {
+		t.Errorf("speed %v, note %q", p.speed, m.note)
+	}
+	if m = drive(t, m, keys("+", "+", "+", "+", "+", "+", "+")...); p.speed != 16 || !strings.Contains(m.note, "cannot play faster") {
+		t.Errorf("speed %v, note %q", p.speed, m.note)
+	}
 	m = drive(t, m, keys("6", "m")...)
 	if len(m.form.picks()) != 1 {
 		t.Error("m does not mark in the demo")

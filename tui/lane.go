@@ -40,6 +40,7 @@ type track struct {
 	begun     bool            // a job was made for the runs of gen
 	busy      bool            // a job is out
 	loaded    bool            // the first read was seen to its end
+	title     title           // what is asked for first, for a session without a title
 	outdated  bool            // the runs were made with another configuration, and cannot be made again
 	live      scene
 	what      []branch // what-if branches, each made from the one before it
@@ -151,9 +152,13 @@ func (t track) advance() (track, tea.Cmd) {
 		base = k.Start()
 	}
 	t.busy, t.begun, t.waiting = true, true, nil
+	title, source, named := t.title, t.source, t.session.Title != ""
 	return t, guard(func() tea.Msg {
 		change := merge(changes)
 		msg := advancedMsg{feed: feed, gen: gen, live: sceneOf(k, k.Advance(base, change))}
+		if msg.title = title; !named {
+			msg.title = title.find(source, msg.live.run)
+		}
 		for _, b := range what {
 			b.scene = sceneOf(k, k.Advance(b.scene.run, change))
 			msg.branches = append(msg.branches, b)
@@ -187,7 +192,7 @@ func (t track) foresee() (track, tea.Cmd) {
 // stays away; one whose place in the session was taken back goes, and lost
 // says so.
 func (t track) advanced(msg advancedMsg) (next track, lost bool) {
-	t.busy, t.base, t.live = false, msg.live.run, msg.live
+	t.busy, t.base, t.live, t.title = false, msg.live.run, msg.live, msg.title
 	what := make([]branch, 0, len(t.what))
 	for _, b := range t.what {
 		for _, after := range msg.branches {

@@ -32,6 +32,7 @@ type advancedMsg struct {
 	feed, gen int
 	live      scene
 	branches  []branch
+	title     title
 }
 
 // appliedMsg is the outcome of a submitted call.

@@ -5,7 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"ctxscope/kernel/doctor"
+	"ctxscope/keymap"
 	"ctxscope/views"
 	"ctxscope/watch"
 	"ctxscope/watch/settings"
@@ -25,7 +28,7 @@ func (m *Model) project() views.Screen {
 		Totals: scene.totals, Repeats: scene.repeats, Stamps: scene.stamps,
 		WhatIf: views.WhatIf{Folds: len(m.live.what)},
 		Form:   m.formView(), Scroll: m.scroll, Nudging: m.nudging(), Checkup: m.checkup.view(),
-		Foot: views.Foot{Keys: m.keys.Foot(m.context()), Note: m.note},
+		Foot: m.foot(),
 	}
 	if scene.ready {
 		s.Report = &scene.report
@@ -60,6 +63,18 @@ func rowsOf[T any](l list, at func(row int) T) views.Rows[T] {
 	}
 }
 
+// foot is the last line. Of an open text the help and the problems have no
+// next and no previous one.
+func (m *Model) foot() views.Foot {
+	keys := m.keys.Foot(m.context())
+	if m.context() == keymap.Text && !m.reader.open {
+		keys = slices.DeleteFunc(keys, func(b key.Binding) bool {
+			return b.Help() == m.keys.NextText.Help() || b.Help() == m.keys.PrevText.Help()
+		})
+	}
+	return views.Foot{Keys: keys, Problems: m.keys.Problems, Note: m.note}
+}
+
 func (m *Model) keyGroups() []views.KeyGroup {
 	var groups []views.KeyGroup
 	for _, g := range m.keys.Groups() {
@@ -79,6 +94,10 @@ func (m *Model) sessionView() views.Session {
 		Turn: t.live.finished, Counting: d.Counting,
 		Counter: t.counter, NotHost: t.counter != hostCounter,
 		Problems: len(d.Problems), Alarms: t.live.alarms, Diverged: t.live.diverged,
+		Settings: len(slices.DeleteFunc(slices.Clone(t.setting.Problems), func(p settings.Problem) bool { return p.Advice })),
+	}
+	if s.Name == "" && !d.Recording {
+		s.Name = t.title.text
 	}
 	if s.Name == "" {
 		s.Name = t.status.Name

@@ -55,7 +55,7 @@ func (m Model) applied(msg appliedMsg) Model {
 	m.form.editor.Blur()
 	m.form.verdict, m.form.due = &msg.verdict, false
 	m.form.before, m.form.then = &before, &msg.scene.report
-	return m.changed().say("Applied to a what-if copy; the session itself is as it was. y copies the call, u takes it back.")
+	return m.changed().say("Applied to a what-if copy only: y copies the call, u takes it back.")
 }
 
 // firstReason is the executor's first sentence about a call that made

@@ -154,12 +154,21 @@ func promptOf(d decode.Decoder, c kernel.Change, head []byte) string {
 			continue
 		}
 		text, ok := d.Text(head[from:to], m.Source.Part)
-		text = strings.Join(strings.Fields(text[:min(len(text), promptSize)]), " ")
-		if ok && text != "" && text[0] != '<' && !strings.HasPrefix(text, "Caveat:") && !strings.HasPrefix(text, "# AGENTS.md") {
-			return strings.ToValidUTF8(text, "")
+		if asked := Request(text); ok && asked != "" {
+			return asked
 		}
 	}
 	return ""
+}
+
+// Request is what a text of the user asks for, on one line and cut where it is
+// long. It is empty for what a host writes in the user's name.
+func Request(text string) string {
+	text = strings.Join(strings.Fields(text[:min(len(text), promptSize)]), " ")
+	if strings.HasPrefix(text, "<") || strings.HasPrefix(text, "Caveat:") || strings.HasPrefix(text, "# AGENTS.md") {
+		return ""
+	}
+	return strings.ToValidUTF8(text, "")
 }
 
 // ends are the first and the last bytes of a file.
