@@ -27,9 +27,8 @@ func (p *page) nudge(f Facts) {
 	}
 	s := f.Stamps
 	p.line("  stamps      baseline %s, shown %s, last tier %s", stamp(s.Baseline), stamp(s.Shown), stamp(kernel.Tokens(s.LastInjectedTier)))
-	for _, g := range d.Gates {
-		p.line("  gate        %s: %s %s %s %s: %s", g.Name, operand(g.Left), g.Op, operand(g.Right), g.Unit, yesNo(g.Holds))
-	}
+	p.beside(f)
+	p.gates(&f.Ledger)
 }
 
 func tierText(p kernel.Pending, tier int) (pending kernel.Tokens, from string) {

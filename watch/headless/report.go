@@ -12,16 +12,17 @@ import (
 // Facts is what `report --json` writes: a session as it stands at the end of
 // its transcript.
 type Facts struct {
-	File          string              `json:"file"`
-	Bytes         int64               `json:"bytes"`      // read
-	Unfinished    int                 `json:"unfinished"` // bytes of a last line that is not ended
-	Session       Session             `json:"session"`
-	Window        settings.Window     `json:"window"`
-	Configuration string              `json:"configuration"`      // where it comes from
-	Counter       string              `json:"counter"`            // "estimate" is the host's own
-	Turns         int                 `json:"turns"`              // finished
-	Now           kernel.Report       `json:"now"`                // of the turn that a request would run now
-	Stamps        kernel.NudgeState   `json:"nudgeState"`         // as the last turn or fold left them
+	File          string            `json:"file"`
+	Bytes         int64             `json:"bytes"`      // read
+	Unfinished    int               `json:"unfinished"` // bytes of a last line that is not ended
+	Session       Session           `json:"session"`
+	Window        settings.Window   `json:"window"`
+	Configuration string            `json:"configuration"` // where it comes from
+	Counter       string            `json:"counter"`       // "estimate" is the host's own
+	Turns         int               `json:"turns"`         // finished
+	Now           kernel.Report     `json:"now"`           // of the turn that a request would run now
+	Stamps        kernel.NudgeState `json:"nudgeState"`    // as the last turn or fold left them
+	Why
 	Verdicts      []kernel.Verdict    `json:"verdicts"`           // one a batch, in their order: a call of that batch alone
 	Blocks        []Block             `json:"blocks"`             // all, in the order of their making
 	CompressCalls []kernel.FoldRecord `json:"compressCalls"`      // met so far, oldest first
@@ -89,7 +90,7 @@ func (l loaded) facts(file string) Facts {
 		File: file, Bytes: l.status.Read, Unfinished: l.status.Pending,
 		Session: l.describe(), Window: l.settings.Window, Configuration: l.settings.From, Counter: l.counter,
 		Turns: run.Turns().Len(), Now: now, Stamps: run.Stamps(), Host: host,
-		Verdicts: []kernel.Verdict{}, Blocks: withSummaries(run.Blocks()), CompressCalls: run.Folds().All(),
+		Why: l.why(run), Verdicts: []kernel.Verdict{}, Blocks: withSummaries(run.Blocks()), CompressCalls: run.Folds().All(),
 		Outcomes: doctor.Outcomes(run), Diverged: run.Replay().Diverged(), Problems: l.problems(),
 	}
 	for i := range now.Nudge.Batches.Len() {

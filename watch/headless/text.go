@@ -59,6 +59,7 @@ func text(f Facts, c kernel.Config) string {
 	p.context(f, c)
 	p.nudge(f)
 	p.batches(f, c)
+	p.candidates(f)
 	p.ranges(f)
 	p.blocks(f)
 	p.calls(f)
