@@ -55,6 +55,7 @@ var rules = map[string]rule{
 		others: []string{
 			"github.com/charmbracelet/lipgloss", "github.com/charmbracelet/x/ansi",
 			"github.com/charmbracelet/bubbles/help", "github.com/charmbracelet/bubbles/key",
+			"github.com/guptarohit/asciigraph",
 		},
 		noSync: true,
 	},

@@ -152,6 +152,12 @@ func panel(s *Screen, st *Styles, p Panel, width, lines int, folded bool) []stri
 		return findings(s, st, width, lines)
 	case PanelOutcomes:
 		return outcomes(s, st, width, lines)
+	case PanelSessions:
+		return sessions(s, st, width, lines)
+	case PanelTokens:
+		return tokens(s, st, width, lines)
+	case PanelGrowth:
+		return growth(s, st, width, lines)
 	case PanelProblems:
 		return problems(s, st, width, lines)
 	case PanelHelp:

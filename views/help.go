@@ -33,6 +33,8 @@ var words = []word{
 	{"unpaired", "not sent: a call without its result, a result without its call, or reasoning without a reply"},
 	{"wider, less", "a call folds wider when halves of a pair or a turn are pulled in, less when some messages stay"},
 	{"reported", "counted by the provider of the model; estimate: counted by the kernel's rule of thumb"},
+	{"overhead", "what the provider counts and no file shows: the system prompt and the tools"},
+	{"ratio", "the prompt that was reported to the estimate of what was sent"},
 	{"what-if", "a copy of the session to try a call on; the session itself is never touched"},
 }
 

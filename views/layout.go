@@ -292,6 +292,9 @@ func (b Boxes) Lines(p Panel) int {
 	if p == PanelProblems {
 		lines -= detailLines(lines)
 	}
+	if p == PanelTokens {
+		lines -= tokenHead(lines)
+	}
 	if listed(p) {
 		lines -= headLines(lines)
 	}
@@ -301,7 +304,7 @@ func (b Boxes) Lines(p Panel) int {
 // listed reports whether p is a list with a line of column names.
 func listed(p Panel) bool {
 	switch p {
-	case PanelBatches, PanelRanges, PanelMessages, PanelBlocks, PanelCandidates, PanelProblems, PanelDoctor, PanelOutcomes:
+	case PanelBatches, PanelRanges, PanelMessages, PanelBlocks, PanelCandidates, PanelProblems, PanelDoctor, PanelOutcomes, PanelSessions, PanelTokens:
 		return true
 	}
 	return false

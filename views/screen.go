@@ -31,6 +31,9 @@ const (
 	PanelHelp
 	PanelDoctor
 	PanelOutcomes
+	PanelSessions
+	PanelTokens
+	PanelGrowth
 	panels
 )
 
@@ -42,6 +45,7 @@ const Panels = panels
 
 var panelNames = [panels]string{
 	"", "Batches", "Ranges", "Tiers", "Nudge", "Compress", "Messages", "Blocks", "Candidates", "Problems", "Help", "Doctor", "Compress calls",
+	"Sessions", "Tokens", "Growth",
 }
 
 func (p Panel) String() string { return panelNames[p] }
@@ -80,6 +84,12 @@ type Screen struct {
 	Checkup    Checkup
 	Findings   Rows[FindingRow]
 	Outcomes   Rows[doctor.Outcome]
+
+	Choice      Choice
+	Sessions    Rows[SessionRow]
+	TokenScales TokenScales
+	Tokens      Rows[TokenRow] // finished turns, oldest first
+	Growth      Growth
 
 	Form   Form
 	Reader *Reader // a text that is open; it takes the whole body

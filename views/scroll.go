@@ -17,7 +17,7 @@ func excerpt(all []string, offset, lines, width int) []string {
 func MaxScroll(s Screen) int {
 	b := Layout(s.Width, s.Height, s.Want())
 	box, ok := b.Of(s.Focus)
-	if !ok || s.Reader != nil || listed(s.Focus) || s.Focus == PanelCompress && s.Form.Stage == Writing {
+	if !ok || s.Reader != nil || listed(s.Focus) || s.Focus == PanelGrowth || s.Focus == PanelCompress && s.Form.Stage == Writing {
 		return 0
 	}
 	const all = 1 << 20

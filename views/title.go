@@ -105,6 +105,12 @@ func caption(s *Screen, p Panel) []string {
 		return list(doctorCaption(s), s.Findings.Filter, s.Findings.Editing)
 	case PanelOutcomes:
 		return list(outcomesCaption(s), s.Outcomes.Filter, s.Outcomes.Editing)
+	case PanelSessions:
+		return list(sessionsCaption(s), s.Sessions.Filter, s.Sessions.Editing)
+	case PanelTokens:
+		return list(tokensCaption(s), s.Tokens.Filter, s.Tokens.Editing)
+	case PanelGrowth:
+		return growthCaption(s)
 	case PanelProblems:
 		return list(problemsCaption(s), s.Problems.Filter, s.Problems.Editing)
 	}
