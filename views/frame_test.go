@@ -217,6 +217,17 @@ func TestTheHelpNamesThePanelsByTheirNumbers(t *testing.T) {
 	}
 }
 
+func TestALabelNeverTouchesItsFact(t *testing.T) {
+	for _, width := range []int{80, 100, 120} {
+		s := laidOpen(screen(width, 40))
+		s.Zoom = false
+		frame := Frame(s, plainStyles())
+		if !strings.Contains(frame, "text ") || strings.Contains(frame, "text1") {
+			t.Errorf("at %d cells:\n%s", width, frame)
+		}
+	}
+}
+
 func TestMaxScrollShowsTheLastLine(t *testing.T) {
 	s := focused(80, 24, PanelHelp)
 	s.Scroll = MaxScroll(s)

@@ -13,6 +13,7 @@ var words = []word{
 	{"ref", "the number of a message, m00012: what a compress call names"},
 	{"range", "neighbouring messages that may be compressed"},
 	{"batch", "ranges joined until the executor would take them in one call"},
+	{"candidate", "a piece that a call could name as it stands: one bulky message or tool call (micro), or small neighbours together (episode)"},
 	{"executor", "what carries out a compress call; its verdict is what it would answer"},
 	{"gate", "one condition that was asked; the size gate is the least size of a call"},
 	{"pending", "tokens that a tier could reclaim now"},
@@ -35,6 +36,7 @@ var words = []word{
 	{"reported", "counted by the provider of the model; estimate: counted by the kernel's rule of thumb"},
 	{"overhead", "what the provider counts and no file shows: the system prompt and the tools"},
 	{"ratio", "the prompt that was reported to the estimate of what was sent"},
+	{"parity alarm", "a compress call that the host answered otherwise than the executor does here"},
 	{"what-if", "a copy of the session to try a call on; the session itself is never touched"},
 }
 

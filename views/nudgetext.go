@@ -57,7 +57,7 @@ func (w *nudgeWriter) costs() {
 			form = "full"
 		}
 		tokens := plural(t.Tokens, "token", "tokens")
-		w.fact("its text", paint{}, tokens+" ("+string(t.Kind)+", "+form+"); n shows it", tokens+" ("+form+")", tokens)
+		w.fact(pick(w.label-1, "its text", "text"), paint{}, tokens+" ("+string(t.Kind)+", "+form+"); n shows it", tokens+" ("+form+")", tokens)
 	}
 	c := &n.Costs
 	if c.Texts == 0 {
