@@ -1,6 +1,10 @@
 package views
 
-import "ctxscope/kernel"
+import (
+	"strings"
+
+	"ctxscope/kernel"
+)
 
 // tiers draws what each tier could reclaim, one line a tier, and below it, as
 // far as there is room, what the lines mean.
@@ -31,6 +35,7 @@ func tierLine(s *Screen, st *Styles, t kernel.Tier, width int) string {
 	mass, limit := pendingOf(r, t), r.Nudge.Threshold[t]
 	next := turnWord(&r.Nudge, t)
 	if width < 44 {
+		next = strings.NewReplacer("nudged", "now", "waits", "wait").Replace(next)
 		l.right(paint{}, short(mass), 7)
 		l.cell(paint{}, ", needs "+short(int64(limit)), min(13, l.left-Width(next)-1))
 		l.rest(st.good, " "+next)
