@@ -37,6 +37,7 @@ type track struct {
 	call      *submission     // a call that waits to be applied
 	submitted int             // calls so far
 	ahead     *outlook        // a call whose outcome is to be shown
+	hosted    int             // number of the view of the host's state that the newest job was given
 	begun     bool            // a job was made for the runs of gen
 	busy      bool            // a job is out
 	loaded    bool            // the first read was seen to its end
@@ -132,35 +133,39 @@ func (t track) settle(choice settings.Choice) (track, bool) {
 // job starts the next kernel job, unless one is out or there is nothing to
 // do. A submitted call goes first, since it is meant for the run on the
 // screen; the outcome of a call that is still being put together goes last.
-func (t track) job() (track, tea.Cmd) {
+func (t track) job(h *host) (track, tea.Cmd) {
 	switch {
 	case t.busy || !t.loaded || t.kernel == nil:
 		return t, nil
 	case t.call != nil:
 		return t.apply()
-	case len(t.waiting) > 0 || !t.begun:
-		return t.advance()
+	case len(t.waiting) > 0 || !t.begun || t.hosted != h.number:
+		return t.advance(h)
 	case t.ahead != nil:
 		return t.foresee()
 	}
 	return t, nil
 }
 
-func (t track) advance() (track, tea.Cmd) {
+// advance takes the session further, and judges it by what the host keeps.
+func (t track) advance(h *host) (track, tea.Cmd) {
 	k, base, what, changes, feed, gen := t.kernel, t.base, t.what, t.waiting, t.feed, t.gen
 	if !t.begun {
 		base = k.Start()
 	}
-	t.busy, t.begun, t.waiting = true, true, nil
+	view, anew := h.view, t.hosted != h.number
+	t.busy, t.begun, t.waiting, t.hosted = true, true, nil, h.number
 	title, source, named := t.title, t.source, t.session.Title != ""
 	return t, guard(func() tea.Msg {
-		change := merge(changes)
-		msg := advancedMsg{feed: feed, gen: gen, live: sceneOf(k, k.Advance(base, change))}
+		run, hosting := judgedBy(k, advanced(k, base, changes), view, anew)
+		anew := anew || run.Hosted() && view.State.Hashed || run.Hosted() != base.Hosted()
+		msg := advancedMsg{feed: feed, gen: gen, live: sceneOf(k, run)}
+		msg.live.host, msg.anew = hosting, anew
 		if msg.title = title; !named {
-			msg.title = title.find(source, msg.live.run)
+			msg.title = title.find(source, run)
 		}
 		for _, b := range what {
-			b.scene = sceneOf(k, k.Advance(b.scene.run, change))
+			b.scene = sceneOf(k, branchOn(k, b.scene.run, run, changes, anew))
 			msg.branches = append(msg.branches, b)
 		}
 		return msg

@@ -32,6 +32,7 @@ type advancedMsg struct {
 	feed, gen int
 	live      scene
 	branches  []branch
+	anew      bool // the run was made anew from the host's state
 	title     title
 }
 

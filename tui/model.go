@@ -10,6 +10,7 @@ import (
 	"ctxscope/keymap"
 	"ctxscope/views"
 	"ctxscope/watch"
+	"ctxscope/watch/hoststate"
 	"ctxscope/watch/settings"
 )
 
@@ -19,6 +20,7 @@ type Options struct {
 	Counter string         // the name of the counter that Source measures with, for example "estimate"
 	Count   kernel.Counter // that counter; nil means the kernel's estimate
 	Choice  settings.Choice
+	Hosts   *hoststate.Machine // where the states of hosts are looked for; nil: nowhere, a replay alone judges
 
 	// Open opens the same session once more from its start, measured with the
 	// counter of that name. Nil: it cannot be opened again. It may take its
@@ -57,6 +59,7 @@ type Model struct {
 	live  track  // the session on the screen
 	next  *track // the same session with another counter or window, until it is complete
 
+	host     host
 	insight  insight
 	looking  bool // an insight is being worked out
 	checkup  checkup
@@ -106,7 +109,7 @@ func New(ctx context.Context, opts Options, renderer *lipgloss.Renderer) Model {
 			feed: 1, gen: 1, source: opts.Source, counter: opts.Counter, count: opts.Count,
 		},
 		focus: views.PanelBatches, last: views.PanelBatches, speed: 1,
-		form: newForm(),
+		form: newForm(), host: newHost(opts.Hosts),
 	}
 	if _, ok := opts.Source.(Player); ok {
 		m.keys = keymap.Demo()

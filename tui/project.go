@@ -93,7 +93,7 @@ func (m *Model) sessionView() views.Session {
 		Read: t.status.Read, Size: t.status.Size, Note: t.status.Note,
 		Turn: t.live.finished, Counting: d.Counting,
 		Counter: t.counter, NotHost: t.counter != hostCounter,
-		Problems: len(d.Problems), Alarms: t.live.alarms, Diverged: t.live.diverged,
+		Problems: len(d.Problems), Alarms: t.live.alarms, Diverged: t.live.diverged, Host: m.hostView(),
 		Settings: len(slices.DeleteFunc(slices.Clone(t.setting.Problems), func(p settings.Problem) bool { return p.Advice })),
 	}
 	if s.Name == "" && !d.Recording {

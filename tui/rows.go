@@ -85,7 +85,8 @@ func (c content) key(p views.Panel, i int) string {
 	case views.PanelCandidates:
 		return c.candidateKey(i)
 	case views.PanelProblems:
-		return c.problem(i).Where
+		p := c.problem(i)
+		return p.Where + " " + p.Reason
 	case views.PanelDoctor:
 		return c.found[i].key()
 	case views.PanelOutcomes:
@@ -234,7 +235,7 @@ func (m *Model) notices() []views.Problem {
 	for _, p := range m.live.setting.Problems {
 		out = append(out, views.Problem{Where: p.Where, Reason: p.Reason})
 	}
-	return append(out, alarmNotices(m.live.live.outcomes)...)
+	return append(append(out, m.hostNotices()...), alarmNotices(m.live.live.outcomes)...)
 }
 
 // judge starts the verdicts of the visible ranges and batches that have none

@@ -29,6 +29,7 @@ type scene struct {
 	costs    kernel.NudgeCosts
 	outcomes []doctor.Outcome // of the compress calls, oldest first
 	alarms   int              // of them on which host and replay disagree
+	host     *hosting         // of the live scene; nil before one was judged
 }
 
 // mixed points at a range: at a compressible one, or at a protected one.
@@ -42,7 +43,7 @@ func sceneOf(k *kernel.Kernel, run kernel.Run) scene {
 	s.totals = views.Sum(&s.report)
 	s.mixed = mix(s.report.Ranges, s.report.Nudge.ProtectedRanges)
 	s.repeats, s.stamps = repeats(run.Turns()), run.Stamps()
-	s.diverged, s.finished = run.Diverged(), run.Turns().Len()
+	s.diverged, s.finished = run.Replay().Diverged(), run.Turns().Len()
 	s.ledger, s.guard = k.Ledger(&s.report.Nudge), k.Guard(run, nil)
 	s.text, s.costs = k.NudgeText(run, nil), run.NudgeCosts()
 	s.outcomes = doctor.Outcomes(run)

@@ -33,6 +33,7 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 		return m.resize(msg.Width, msg.Height)
 	case tickMsg:
 		m.now = time.Time(msg).UnixMilli()
+		m.host.due = true
 		return m, m.tick()
 	case eventMsg:
 		return m.event(msg)
@@ -48,6 +49,8 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 		return m.foreseen(msg), nil
 	case judgedMsg:
 		return m.judged(msg), nil
+	case hostMsg:
+		return m.sought(msg), nil
 	case insightMsg:
 		return m.looked(msg)
 	case explainedMsg:
@@ -72,13 +75,14 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 // work starts what has become possible or due: kernel jobs, verdicts, filters,
 // the change to a session that was opened anew.
 func (m Model) work() (Model, tea.Cmd) {
-	var cmds [8]tea.Cmd
+	var cmds [9]tea.Cmd
 	if m.next != nil {
-		next, cmd := m.next.job()
+		next, cmd := m.next.job(&m.host)
 		m.next, cmds[0] = &next, cmd
 	}
 	m, cmds[1] = m.swap()
-	m.live, cmds[2] = m.live.job()
+	m, cmds[8] = m.seek()
+	m.live, cmds[2] = m.live.job(&m.host)
 	m = m.fit()
 	m, cmds[3] = m.judge()
 	m, cmds[4] = m.sift()
@@ -147,6 +151,7 @@ func (m Model) liveEvent(msg eventMsg) (Model, tea.Cmd) {
 		m = m.dropBy(msg.event.Reset)
 		m.gens++
 		m.live = m.live.take(msg.event, m.gens)
+		m.host.due = true
 	}
 	var listen, restart tea.Cmd
 	if msg.err == nil {
@@ -254,6 +259,9 @@ func (m Model) advanced(msg advancedMsg) Model {
 		var lost bool
 		if m.live, lost = m.live.advanced(msg); lost {
 			m.note = "The session went back to before the what-if: it was dropped."
+		}
+		if lost && msg.anew {
+			m.note = "The host's own state has changed: the what-if was dropped."
 		}
 		return m.changed()
 	case m.next != nil && msg.feed == m.next.feed && msg.gen == m.next.gen:

@@ -93,7 +93,8 @@ func blocksCaption(s *Screen) []string {
 	}
 	active := len(s.Report.Nudge.ActiveBlockSpans)
 	return []string{
-		number(active) + " active of " + number(s.Blocks.All) + ", tokens folded → summary",
+		number(active) + " active of " + number(s.Blocks.All) + " (" + s.Session.Host.word() + "), tokens folded → summary",
+		number(active) + " active of " + number(s.Blocks.All) + ", " + s.Session.Host.word(),
 		number(active) + " active of " + number(s.Blocks.All),
 		number(active),
 	}

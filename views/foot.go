@@ -54,7 +54,7 @@ func keys(l *line, s *Screen, st *Styles, cells int) {
 // listedTrouble reports whether the Problems panel says more of the troubles.
 func listedTrouble(s *Screen) bool {
 	x := &s.Session
-	return x.Problems > 0 || x.Settings > 0 || x.Diverged != ""
+	return x.Problems > 0 || x.Settings > 0 || x.Diverged != "" || x.Host.Drift > 0 || x.Host.Note != ""
 }
 
 // troubles says what a person should know to be wrong.
@@ -70,9 +70,13 @@ func troubles(s *Screen, st *Styles) (string, paint) {
 	if x.Settings > 0 {
 		text = join(", ", text, plural(x.Settings, "wrong setting", "wrong settings"))
 	}
-	if x.Diverged != "" {
+	switch {
+	case x.Host.Drift > 0:
+		text = join(", ", text, plural(x.Host.Drift, "drift", "drifts"))
+	case x.Diverged != "" && !x.Host.Used:
 		text = join(", ", text, "differs from the host")
 	}
+	text = join(", ", text, x.Host.Note)
 	if x.Preparing != "" {
 		text = join(", ", text, "counting with "+x.Preparing+" …")
 	}

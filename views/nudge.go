@@ -90,6 +90,7 @@ func (w *nudgeWriter) facts(folded bool) {
 	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier),
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
 	w.truncated()
+	w.state()
 	w.fact("config", paint{}, w.s.ConfigFrom)
 }
 

@@ -18,7 +18,7 @@ func problems(s *Screen, st *Styles, width, lines int) []string {
 	t := table[Problem]{
 		st: st, rows: s.Problems, focused: s.Focus == PanelProblems,
 		head:  head.String(),
-		empty: emptyList(s, &s.Problems, "No problems: every line was read, and the replay agrees with the host as far as the file shows."),
+		empty: emptyList(s, &s.Problems, "No problems: every line was read, and the replay agrees with "+agreed(s)+"."),
 		row: func(l *line, p Problem) {
 			l.cell(paint{}, p.Where, where)
 			l.gap(2)
@@ -59,7 +59,19 @@ func wrapped(p paint, text string, width, lines int) []string {
 	return out
 }
 
+// agreed names what a replay without drift agrees with.
+func agreed(s *Screen) string {
+	if s.Session.Host.Used {
+		return "the host's own state"
+	}
+	return "the host as far as the file shows"
+}
+
 // problemsCaption is what stands in the title of the Problems panel.
 func problemsCaption(s *Screen) []string {
-	return []string{number(s.Problems.All)}
+	all := number(s.Problems.All)
+	if h := &s.Session.Host; h.Drift > 0 {
+		return []string{all + ", " + plural(h.Drift, "drift", "drifts") + " between host and replay", all}
+	}
+	return []string{all}
 }

@@ -139,6 +139,7 @@ type Session struct {
 	Settings  int    // settings that cannot be used as they were written
 	Alarms    int    // compress calls on which host and replay disagree
 	Diverged  string // where the replay left the host, or empty
+	Host      Host
 }
 
 // Totals are sums over the lists of a report, made once for each report.

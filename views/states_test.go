@@ -62,7 +62,7 @@ var states = append([]state{
 	}},
 	{"hostile", twoSizes, hostile},
 	{"small", [][2]int{{39, 10}, {20, 3}, {1, 1}}, screen},
-}, nudgingStates...)
+}, append(nudgingStates, hostStates...)...)
 
 // focused is the idle screen with the focus on p.
 func focused(w, h int, p Panel) Screen {
