@@ -8,16 +8,16 @@ import (
 
 // drawn shows a layout as a map: one letter for across by down cells. H is the
 // header, S the sentence, G the gauge, P the pick in one line, F the foot, a
-// digit a panel, ? what nothing covers.
+// digit a panel, . what nothing covers.
 func drawn(b Boxes, width, height, across, down int) string {
 	grid := make([][]byte, height)
 	for y := range grid {
-		grid[y] = []byte(strings.Repeat("?", width))
+		grid[y] = []byte(strings.Repeat(".", width))
 	}
 	fill := func(r Rect, c byte) {
 		for y := r.Y; y < r.Y+r.H; y++ {
 			for x := r.X; x < r.X+r.W; x++ {
-				if grid[y][x] != '?' {
+				if grid[y][x] != '.' {
 					c = '!'
 				}
 				grid[y][x] = c
@@ -384,7 +384,7 @@ func TestALayoutCoversTheScreenOnce(t *testing.T) {
 		if height%9 != 0 || width > 133 {
 			return
 		}
-		if text := drawn(b, width, height, 1, 1); strings.ContainsAny(text, "?!") {
+		if text := drawn(b, width, height, 1, 1); strings.ContainsAny(text, ".!") {
 			t.Fatalf("%+v at %dx%d:\n%s", want, width, height, text)
 		}
 	})
