@@ -119,7 +119,7 @@ func screen(a headless.Arguments, machine watch.Machine) error {
 			"ctxscope report FILE writes the same facts as text",
 		}
 	}
-	o := tui.Options{Counter: a.Options.Tokens, Choice: a.Options.Choice, Counters: headless.Counters}
+	o := tui.Options{Counter: a.Options.Tokens, Choice: a.Options.Choice, Hosts: a.Hosts(machine), Counters: headless.Counters}
 	open, err := opener(a, machine)
 	if err != nil {
 		return err
