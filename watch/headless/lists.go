@@ -180,7 +180,11 @@ func verdictText(v kernel.Verdict, counter string, host *Host) string {
 		if r.Sentence != "" {
 			p.line("  %s", oneLine(r.Sentence))
 		}
-		p.line("  picked  %s", pickedText(r.Picked))
+		if r.Folded.Messages == 0 && len(r.Consumes) > 0 {
+			p.line("  picked  blocks alone: no message is folded anew")
+		} else {
+			p.line("  picked  %s", pickedText(r.Picked))
+		}
 		if r.Folded.Messages > 0 {
 			p.line("  folded  %s", pickedText(r.Folded))
 		}

@@ -60,7 +60,11 @@ func formText(t *kernel.NudgeText) string {
 // gates writes the ledger, then what no rule reads.
 func (p *page) gates(l *kernel.Ledger) {
 	for _, g := range l.Gates {
-		p.line("  gate        %s: %s, %s", g.Name, yesNo(g.Holds), g.Says)
+		says := yesNo(g.Holds)
+		if g.Says != says {
+			says += ", " + g.Says
+		}
+		p.line("  gate        %s: %s", g.Name, says)
 	}
 	var unused []string
 	for _, u := range l.Unused {
