@@ -16,11 +16,13 @@ type host struct {
 	follower *hoststate.Follower // nil: it is not looked for
 	due, out bool
 	view     hoststate.View
-	number   int // of the view: 0 is none
+	number   int             // of the view: 0 is none
+	query    hoststate.Query // what the view answers
 }
 
 // hostMsg is what a look found.
 type hostMsg struct {
+	query   hoststate.Query
 	view    hoststate.View
 	changed bool
 }
@@ -50,18 +52,27 @@ func (m Model) seek() (Model, tea.Cmd) {
 	follower, query := h.follower, hoststate.Query{Path: t.status.Path, Session: t.session}
 	return m, guard(func() tea.Msg {
 		view, changed := follower.Look(query)
-		return hostMsg{view, changed}
+		return hostMsg{query, view, changed}
 	})
 }
 
 // sought takes what a look found: the lane judges by it.
 func (m Model) sought(msg hostMsg) Model {
-	m.host.out = false
+	m.host.out, m.host.query = false, msg.query
 	if msg.changed {
 		m.host.view = msg.view
 		m.host.number++
 	}
 	return m
+}
+
+// viewOf is the view that a track is judged by, and its number: none while what
+// is known is of another session.
+func (h *host) viewOf(t *track) (hoststate.View, int) {
+	if q := &h.query; q.Path != t.status.Path || q.Session.ID != t.session.ID {
+		return hoststate.View{}, 0
+	}
+	return h.view, h.number
 }
 
 // judgedBy is the run judged by the host's state, where there is one. anew says

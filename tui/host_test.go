@@ -290,3 +290,23 @@ func TestProblemsKeepTheirRow(t *testing.T) {
 		t.Errorf("the row moved from %+v to %+v", before, after)
 	}
 }
+
+// TestAStateIsOfItsOwnSession holds that a state that was read for one session
+// does not judge another one that comes on the screen, not even for a moment.
+func TestAStateIsOfItsOwnSession(t *testing.T) {
+	s, f := working(), newHostFile(t)
+	f.save(replayed(t, s), drifting)
+	m := f.open(s, 120, 40)
+	other := working()
+	e := other.event()
+	e.Status.Path, e.Reset = f.path+".fork", true
+	next, _ := m.Update(eventMsg{feed: m.live.feed, event: e})
+	m = next.(Model)
+	if view, number := m.host.viewOf(&m.live); view.Found || number != 0 {
+		t.Errorf("the state of the session before is view %d", number)
+	}
+	m = drive(t, m, eventMsg{feed: m.live.feed, event: e})
+	if m.shown().run.Hosted() {
+		t.Error("the state of the session before judges this one")
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"ctxscope/kernel"
 	"ctxscope/watch"
 	"ctxscope/watch/decode"
+	"ctxscope/watch/hoststate"
 	"ctxscope/watch/settings"
 )
 
@@ -134,13 +135,14 @@ func (t track) settle(choice settings.Choice) (track, bool) {
 // do. A submitted call goes first, since it is meant for the run on the
 // screen; the outcome of a call that is still being put together goes last.
 func (t track) job(h *host) (track, tea.Cmd) {
+	view, number := h.viewOf(&t)
 	switch {
 	case t.busy || !t.loaded || t.kernel == nil:
 		return t, nil
 	case t.call != nil:
 		return t.apply()
-	case len(t.waiting) > 0 || !t.begun || t.hosted != h.number:
-		return t.advance(h)
+	case len(t.waiting) > 0 || !t.begun || t.hosted != number:
+		return t.advance(view, number)
 	case t.ahead != nil:
 		return t.foresee()
 	}
@@ -148,13 +150,13 @@ func (t track) job(h *host) (track, tea.Cmd) {
 }
 
 // advance takes the session further, and judges it by what the host keeps.
-func (t track) advance(h *host) (track, tea.Cmd) {
+func (t track) advance(view hoststate.View, number int) (track, tea.Cmd) {
 	k, base, what, changes, feed, gen := t.kernel, t.base, t.what, t.waiting, t.feed, t.gen
 	if !t.begun {
 		base = k.Start()
 	}
-	view, anew := h.view, t.hosted != h.number
-	t.busy, t.begun, t.waiting, t.hosted = true, true, nil, h.number
+	anew := t.hosted != number
+	t.busy, t.begun, t.waiting, t.hosted = true, true, nil, number
 	title, source, named := t.title, t.source, t.session.Title != ""
 	return t, guard(func() tea.Msg {
 		run, hosting := judgedBy(k, advanced(k, base, changes), view, anew)

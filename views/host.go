@@ -37,7 +37,7 @@ func hostBrief(s *Screen) []string {
 		return []string{"replay"}
 	}
 	if h.Note != "" {
-		return []string{"last good host state, saved " + h.Saved, "host, last good", "old host"}
+		return []string{"last good host state, saved " + h.Saved, "host, last good", "host (old)"}
 	}
 	return []string{"host state, saved " + h.Saved, "host " + h.Saved, "host state"}
 }
@@ -61,8 +61,9 @@ func (h *Host) drifts() []string {
 // state writes whose blocks, refs and stamps are shown.
 func (w *nudgeWriter) state() {
 	h := &w.s.Session.Host
+	source := h.source()
 	var texts []string
-	for _, text := range h.source() {
+	for _, text := range source[:len(source)-1] {
 		for _, drifts := range h.drifts() {
 			texts = append(texts, text+"; "+drifts)
 		}
@@ -74,5 +75,5 @@ func (w *nudgeWriter) state() {
 	if h.Drift > 0 || h.Note != "" {
 		p = w.st.warn
 	}
-	w.fact("state", p, append(texts, h.source()...)...)
+	w.fact("state", p, append(texts, source...)...)
 }

@@ -21,7 +21,7 @@ func hosted(w, h int) Screen {
 // hostUnreadable is a session whose host's state could be read only before.
 func hostUnreadable(w, h int) Screen {
 	s := hosted(w, h)
-	s.Session.Host.Note = "the host's state is unreadable (the state file is half written or damaged); the one of 14:20:11 stands"
+	s.Session.Host.Note = "the host's state is unreadable: the state file is half written or damaged; the one of 14:20:11 stands"
 	s.Session.Host.Unseen = 2
 	return s
 }

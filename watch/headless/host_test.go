@@ -117,7 +117,7 @@ func TestWithoutAUsableStateTheReplayIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, state, note string }{
-		{"half written", string(whole[:len(whole)/2]), "unreadable (read state"},
+		{"half written", string(whole[:len(whole)/2]), "unreadable: the state file is half written or damaged"},
 		{"encrypted", "BILIENC1\x01\x00secret", "the state is encrypted; only the host has its key"},
 		{"compressed", "BILIZSTD1\x01\x01secret", "compressed with zstd, which is not read here"},
 		{"of another list", `{"blocks":[],"messageRefs":{"byRaw":{"other":"m00001"},"byRef":{"m00001":"other"}}}`, "that this list does not hold"},

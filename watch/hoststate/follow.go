@@ -82,7 +82,10 @@ func (f *Follower) failure(err error) string {
 		return ErrEncrypted.Error() + f.standing()
 	}
 	f.failed = patience + 1
-	return fmt.Sprintf("the host's state is unreadable (%v)%s", err, f.standing())
+	if inner := errors.Unwrap(err); inner != nil { // without the path, which is long
+		err = inner
+	}
+	return fmt.Sprintf("the host's state is unreadable: %v%s", err, f.standing())
 }
 
 // standing says which state stands instead.
