@@ -62,8 +62,8 @@ var looks = []look{
 	{"growth-is-not-forgotten", 2, nil, []string{"nudges T1", "the context grew by 61,000 tokens"}, nil},
 }
 
-// notLooked are the cases that say nothing which a screen of a session shows: a
-// table of counts, and the truncation as a step of its own.
+// notLooked are the cases without a step that a screen of a session shows: a
+// table of counts, and the truncation by itself, which has a test of its own.
 var notLooked = map[string]bool{"token-count-table": true, "emergency-truncate-numbers": true}
 
 func TestScreensOfKernelCases(t *testing.T) {
@@ -95,6 +95,17 @@ func TestScreensOfKernelCases(t *testing.T) {
 			t.Errorf("the screen of %s is looked at: %v", name, looked[name])
 		}
 	}
+}
+
+// TestShortenedOutputsAreSaid shows the case of the truncation as the turn
+// that would run it.
+func TestShortenedOutputsAreSaid(t *testing.T) {
+	s := stageOf(t, "emergency-truncate-numbers", 0)
+	m := pressed(t, opened(t, &s, s.run(96_000), 120, 50), []string{"4"})
+	if n := len(m.shown().report.Truncation.IDs); n != 2 {
+		t.Fatalf("%d outputs are shortened, want 2", n)
+	}
+	holds(t, m, "2 shortened, saves 9,967 tokens")
 }
 
 // TestAForkedTranscriptIsNotShownAsUncompressed opens the messages of the case

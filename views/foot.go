@@ -54,7 +54,7 @@ func keys(l *line, s *Screen, st *Styles, cells int) {
 // listedTrouble reports whether the Problems panel says more of the troubles.
 func listedTrouble(s *Screen) bool {
 	x := &s.Session
-	return x.Problems > 0 || x.Settings > 0 || x.Diverged != "" || x.Host.Drift > 0 || x.Host.Note != ""
+	return x.Problems > 0 || x.Alarms > 0 || x.Settings > 0 || x.Diverged != "" || x.Host.Drift > 0 || x.Host.Note != ""
 }
 
 // troubles says what a person should know to be wrong.

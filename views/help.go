@@ -36,6 +36,8 @@ var words = []word{
 	{"reported", "counted by the provider of the model; estimate: counted by the kernel's rule of thumb"},
 	{"overhead", "what the provider counts and no file shows: the system prompt and the tools"},
 	{"ratio", "the prompt that was reported to the estimate of what was sent"},
+	{"host gate", "what a host that guards against nudge loops asks beside the kernel before it sends a nudge"},
+	{"ledger", "every gate of the decision with what would flip it: the Nudge panel, zoomed (4, z)"},
 	{"parity alarm", "a compress call that the host answered otherwise than the executor does here"},
 	{"what-if", "a copy of the session to try a call on; the session itself is never touched"},
 }

@@ -39,6 +39,9 @@ func nudgeCaption(s *Screen) []string {
 	case s.Report.Nudge.ShouldInject:
 		return []string{"nudges " + tierName(s.Report.Nudge.Tier)}
 	}
+	if s.Report.Nudge.Band != kernel.BandNormal {
+		return []string{"no nudge"}
+	}
 	return []string{"idle, no nudge", "no nudge"}
 }
 
