@@ -253,8 +253,13 @@ func keptWords(k *kernel.Kept) string {
 		tokens kernel.Tokens
 		cause  string
 	}{
-		{k.Protected, "protected"}, {k.Media, "with images"}, {k.Summaries, "summaries"}, {k.Recent, "recent"},
-		{k.Withdrawn, "kept whole"}, {k.Fragments, "fragments"}, {k.Other, "other"},
+		{k.Protected, "protected"},
+		{k.Media, "with images"},
+		{k.Summaries, "summaries"},
+		{k.Recent, "recent"},
+		{k.Withdrawn, "kept whole"},
+		{k.Fragments, "fragments"},
+		{k.Other, "other"},
 	} {
 		if x.tokens > 0 {
 			why = append(why, number(x.tokens)+" "+x.cause)
