@@ -257,12 +257,12 @@ func (t *tail) status(refused string) Status {
 	if t.note != "" && now.Sub(t.noted) >= noteTime {
 		t.note = ""
 	}
-	s := Status{Name: filepath.Base(t.path), Path: t.path, Mode: t.mode(), Missing: t.away != nil, Note: t.note}
+	s := Status{Name: filepath.Base(t.path), Path: t.path, Mode: t.mode(), Missing: t.away != nil && missing(t.away), Note: t.note}
 	if t.current != nil {
 		t.current.status(&s)
 		s.Size = max(t.info.Size(), s.Read+int64(s.Pending))
 		s.Modified = t.info.ModTime().UnixMilli()
-		s.Live = !s.Missing && !t.options.Once && now.Sub(t.info.ModTime()) < liveTime
+		s.Live = t.away == nil && !t.options.Once && now.Sub(t.info.ModTime()) < liveTime
 	}
 	switch {
 	case t.away != nil && !missing(t.away):
@@ -326,6 +326,13 @@ func (t *tail) arm() {
 			return
 		}
 		t.alarm = a
+	}
+	if err := t.alarm.failed(); err != nil {
+		t.note, t.noted = fmt.Sprintf("file events failed (%v); the file is looked at once a second", err), t.now()
+		// What failed once may fail again here; nothing depends on it.
+		_ = t.alarm.close()
+		t.alarm, t.watching, t.deaf = nil, false, true
+		return
 	}
 	target, err := filepath.EvalSymlinks(t.path)
 	if err != nil {

@@ -287,3 +287,48 @@ func TestASessionIsLiveWhileItIsWrittenTo(t *testing.T) {
 		t.Errorf("status %+v", f.last.Status)
 	}
 }
+
+func TestAFaultOfTheListenerLeavesPolling(t *testing.T) {
+	d, w := newDisk(t), newWorld(t)
+	f := w.follow(d.write("s.jsonl", record("a", "one")))
+	f.poll()
+	w.fault = errors.New("internal error: index out of range")
+	d.append("s.jsonl", record("b", "two"))
+	f.poll()
+	f.want("a", "b")
+	f.wantNote("file events failed (internal error: index out of range); the file is looked at once a second")
+	sets := len(w.sets)
+	d.append("s.jsonl", record("c", "three"))
+	f.poll()
+	f.want("a", "b", "c")
+	if f.last.Status.Mode != ModePolling || len(w.sets) != sets {
+		t.Errorf("mode %q, alarm set %d times after it failed", f.last.Status.Mode, len(w.sets)-sets)
+	}
+}
+
+func TestTheListenerCatchesItsPanics(t *testing.T) {
+	a := &folderAlarm{ring: make(chan struct{}, 1)} // without a watcher to listen to
+	a.listen()
+	if err := a.failed(); err == nil || !strings.HasPrefix(err.Error(), "internal error: ") {
+		t.Errorf("the alarm says %v", err)
+	}
+	select {
+	case <-a.rings():
+	default:
+		t.Error("it did not ring when it failed")
+	}
+}
+
+func TestAFileThatCannotBeReadIsNotGone(t *testing.T) {
+	d, w := newDisk(t), newWorld(t)
+	f := w.follow(d.write("s.jsonl", record("a", "one")))
+	f.poll()
+	d.remove("s.jsonl")
+	d.must(os.Mkdir(d.path("s.jsonl"), 0o700))
+	f.poll()
+	f.want("a")
+	f.wantNote("the file cannot be read now: it is a folder; name a session file in it")
+	if s := f.last.Status; s.Missing || s.Live {
+		t.Errorf("status %+v: the file is neither gone nor live", s)
+	}
+}

@@ -47,6 +47,8 @@ type alarm interface {
 	// broken reports whether the folder is not watched any more: it was
 	// removed or events fail.
 	broken() bool
+	// failed says why it will never ring again, nil while it may.
+	failed() error
 	close() error
 }
 
@@ -60,6 +62,7 @@ type folderAlarm struct {
 	folder string
 	name   string
 	lost   bool
+	fault  error // why nobody listens any more
 }
 
 func newFolderAlarm() (alarm, error) {
@@ -96,6 +99,12 @@ func (a *folderAlarm) broken() bool {
 	return a.lost
 }
 
+func (a *folderAlarm) failed() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.fault
+}
+
 func (a *folderAlarm) close() error { return a.watcher.Close() }
 
 func (a *folderAlarm) lose() {
@@ -104,8 +113,17 @@ func (a *folderAlarm) lose() {
 	a.mu.Unlock()
 }
 
-// listen ends when the watcher is closed.
+// listen ends when the watcher is closed. A panic ends the listening, not the
+// program: the file is looked at without events too.
 func (a *folderAlarm) listen() {
+	defer func() {
+		if v := recover(); v != nil {
+			a.mu.Lock()
+			a.fault = fmt.Errorf("internal error: %v", v)
+			a.mu.Unlock()
+			a.sound()
+		}
+	}()
 	events, failures := a.watcher.Events, a.watcher.Errors
 	for events != nil || failures != nil {
 		select {

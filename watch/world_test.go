@@ -77,6 +77,7 @@ type world struct {
 	setErr  error
 	makeErr error
 	lost    bool
+	fault   error
 }
 
 func newWorld(t *testing.T) *world {
@@ -117,6 +118,7 @@ func (w *world) set(folder, name string) error {
 }
 func (w *world) rings() <-chan struct{} { return w.ring }
 func (w *world) broken() bool           { return w.lost || w.setErr != nil }
+func (w *world) failed() error          { return w.fault }
 func (w *world) close() error           { return nil }
 
 // follower applies events as a program does.
