@@ -38,6 +38,8 @@ var words = []word{
 	{"ratio", "the prompt that was reported to the estimate of what was sent"},
 	{"host gate", "what a host that guards against nudge loops asks beside the kernel before it sends a nudge"},
 	{"ledger", "every gate of the decision with what would flip it: the Nudge panel, zoomed (4, z)"},
+	{"host state", "what a compression plugin keeps of the session: where it is read, blocks, refs and stamps are its own"},
+	{"drift", "what the host's state says otherwise than a replay of the transcript; p lists each with its likely cause"},
 	{"parity alarm", "a compress call that the host answered otherwise than the executor does here"},
 	{"what-if", "a copy of the session to try a call on; the session itself is never touched"},
 }
