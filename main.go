@@ -10,11 +10,8 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/charmbracelet/x/term"
-
 	"ctxscope/tui"
 	"ctxscope/watch"
-	"ctxscope/watch/demo"
 	"ctxscope/watch/headless"
 )
 
@@ -109,51 +106,4 @@ func ended(err error) (int, error) {
 		return exitFailure, err
 	}
 	return exitDone, nil
-}
-
-// screen follows a session on the screen until the person leaves it.
-func screen(a headless.Arguments, machine watch.Machine) error {
-	if !term.IsTerminal(os.Stdout.Fd()) {
-		return hinted{
-			errors.New("standard output is not a terminal, so there is no screen"),
-			"ctxscope report FILE writes the same facts as text",
-		}
-	}
-	o := tui.Options{Counter: a.Options.Tokens, Choice: a.Options.Choice, Hosts: a.Hosts(machine), Counters: headless.Counters}
-	open, err := opener(a, machine)
-	if err != nil {
-		return err
-	}
-	first, err := open(o.Counter)
-	if err != nil {
-		return err
-	}
-	o.Source, o.Count, o.Open = first.Source, first.Count, open
-	return tui.Run(context.Background(), o)
-}
-
-// opener gives what opens the session that the arguments ask for: the named
-// file, else the newest session of this machine, else the demo.
-func opener(a headless.Arguments, machine watch.Machine) (func(counter string) (tui.Opened, error), error) {
-	err := a.Locate(machine)
-	if err != nil && (!errors.Is(err, watch.ErrNoSession) || a.Latest || a.Agent != "") {
-		return nil, err
-	}
-	path, session := a.Options.File, a.Options.Session
-	var player *demo.Player
-	return func(counter string) (tui.Opened, error) {
-		count, err := headless.Counter(counter)
-		if err != nil {
-			return tui.Opened{}, err
-		}
-		if path != "" {
-			source, err := watch.Open(path, watch.Options{Counter: count, Session: session})
-			return tui.Opened{Source: source, Count: count}, err
-		}
-		if player != nil {
-			return tui.Opened{Source: player.Again(count), Count: count}, nil
-		}
-		player, err = demo.Open(count)
-		return tui.Opened{Source: player, Count: count}, err
-	}, nil
 }

@@ -227,15 +227,15 @@ func (w *runner) saveAtTimes() {
 	w.saves = thinned(w.saves.list())
 }
 
-// thinned drops saves so that they stand farther apart the older they are, a
-// quarter of their age at least: to go back far is rare and may take longer,
+// thinned drops saves so that they stand farther apart the older they are, half
+// of their age at least: to go back far is rare and may take longer,
 // and after a rewrite of the list a save shares little with the next.
 func thinned(all List[save]) listBuilder[save] {
 	newest := all.At(all.n - 1).entries
 	var kept []save
 	for i := all.n - 1; i >= 0; i-- {
 		s := *all.At(i)
-		if n := len(kept); n < 2 || 4*(kept[n-1].entries-s.entries) >= newest-kept[n-1].entries {
+		if n := len(kept); n < 2 || 2*(kept[n-1].entries-s.entries) >= newest-kept[n-1].entries {
 			kept = append(kept, s)
 		}
 	}

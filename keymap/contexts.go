@@ -12,8 +12,12 @@ func (m Map) For(c Context) []key.Binding {
 func (m Map) own(c Context) []key.Binding {
 	move := []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}
 	switch c {
-	case List, Messages:
+	case List:
 		return append([]key.Binding{m.Open, m.Select, m.Mark, m.Filter}, move...)
+	case Messages:
+		return append([]key.Binding{m.Open, m.Select, m.Mark, m.Filter, m.Subagent}, move...)
+	case Plain:
+		return append([]key.Binding{m.Open, m.Filter}, move...)
 	case Doctor:
 		return append([]key.Binding{m.Open, m.Mute, m.Calls, m.Filter}, move...)
 	case Text:
@@ -35,7 +39,7 @@ func (m Map) shared(c Context) []key.Binding {
 	}
 	return existing([]key.Binding{
 		m.Help, m.Quit, m.Compress, m.Zoom, m.Next, m.Prev, m.Panel, m.Back, m.Copy, m.Undo, m.Reset,
-		m.Explain, m.NudgeText, m.Doctor, m.Counter, m.Problems, m.Pause, m.Faster, m.Slower, m.Interrupt, m.Suspend,
+		m.Explain, m.NudgeText, m.Doctor, m.Sessions, m.Tokens, m.Growth, m.Follow, m.Counter, m.Problems, m.Pause, m.Faster, m.Slower, m.Interrupt, m.Suspend,
 	})
 }
 
@@ -56,6 +60,8 @@ func (m Map) Foot(c Context) []key.Binding {
 	switch c {
 	case List, Messages:
 		return existing([]key.Binding{m.Help, m.Open, m.Select, m.Compress, m.Explain, m.Pause, m.Quit, m.Mark, m.Zoom, m.Doctor, m.Filter, m.Next, m.Copy, m.Undo})
+	case Plain:
+		return existing([]key.Binding{m.Open, m.Back, m.Filter, m.Help, m.Pause, m.Quit})
 	case Doctor:
 		return existing([]key.Binding{m.Help, m.Open, m.Mute, m.Calls, m.Back, m.Pause, m.Quit, m.Filter})
 	case Text:
@@ -94,6 +100,7 @@ func (m Map) groups() []Group {
 		{"Everywhere", m.shared(Global)},
 		{"Move and scroll", []key.Binding{m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom}},
 		{"In a list", []key.Binding{m.Open, m.Select, m.Mark, m.Filter}},
+		{"In Messages", []key.Binding{m.Subagent}},
 		{"In the doctor", []key.Binding{m.Mute, m.Calls}},
 		{"In an open text", []key.Binding{m.NextText, m.PrevText}},
 		{"In Compress", []key.Binding{m.Write, m.Drop}},
@@ -137,7 +144,7 @@ func (m Map) Why(c Context, pressed string) string {
 
 // places says where a context is, in a sentence.
 var places = [contexts]string{
-	"where something can be scrolled", "in a list of batches, candidates, ranges, messages or blocks", "in the list of messages", "in the doctor (d)",
+	"where something can be scrolled", "in a list of batches, candidates, ranges, messages or blocks", "in the list of messages", "in the list of sessions or of turns", "in the doctor (d)",
 	"in an open text", "in the Compress panel", "while a summary is written", "while a filter is typed",
 }
 

@@ -11,6 +11,7 @@ const (
 	Global   Context = iota // a panel without a list: Tiers, Nudge, the help
 	List                    // a panel with a list of ranges, batches, blocks or problems
 	Messages                // the list of messages
+	Plain                   // a list of sessions or turns, to look at or to choose from
 	Doctor                  // the doctor's findings, or the compress calls beside them
 	Text                    // a text that is open
 	Form                    // the Compress panel with its ranges
@@ -35,6 +36,10 @@ type Map struct {
 	Explain   key.Binding
 	NudgeText key.Binding
 	Doctor    key.Binding
+	Sessions  key.Binding
+	Tokens    key.Binding
+	Growth    key.Binding
+	Follow    key.Binding
 	Problems  key.Binding
 	Help      key.Binding
 	Back      key.Binding
@@ -58,6 +63,9 @@ type Map struct {
 	Mark   key.Binding
 	Select key.Binding
 	Filter key.Binding
+
+	// In the list of messages.
+	Subagent key.Binding
 
 	// In the doctor's lists.
 	Mute  key.Binding
@@ -96,6 +104,10 @@ func Default() Map {
 		Explain:   bind("e", "explain", "e"),
 		NudgeText: bind("n", "nudge text", "n"),
 		Doctor:    bind("d", "doctor", "d"),
+		Sessions:  bind("s", "sessions", "s"),
+		Tokens:    bind("T", "token scales", "T"),
+		Growth:    bind("w", "growth", "w"),
+		Follow:    bind("f", "follow the agent", "f"),
 		Problems:  bind("p", "problems", "p"),
 		Help:      bind("?", "help", "?"),
 		Back:      bind("esc", "back", "esc"),
@@ -114,6 +126,8 @@ func Default() Map {
 		Mark:   bind("space", "mark", " "),
 		Select: bind("v", "select", "v"),
 		Filter: bind("/", "filter", "/"),
+
+		Subagent: bind("a", "subagent", "a"),
 
 		Mute:  bind("m", "mute", "m"),
 		Calls: bind("o", "compress calls", "o"),

@@ -27,6 +27,8 @@ func (m *Model) context() keymap.Context {
 		return keymap.Doctor
 	case m.reader.open, m.focus == views.PanelHelp, m.focus == views.PanelProblems:
 		return keymap.Text
+	case m.focus == views.PanelSessions, m.focus == views.PanelTokens:
+		return keymap.Plain
 	case m.focus == views.PanelCompress:
 		return keymap.Form
 	case m.focus == views.PanelMessages:
@@ -97,6 +99,8 @@ func (m Model) back() (Model, tea.Cmd) {
 	case len(m.form.ranges) > 0:
 		m.form = m.form.cleared()
 		m = m.say("The pick was dropped.")
+	case len(m.trail) > 0:
+		return m.trailBack()
 	default:
 		m = m.say("There is nothing to go back from: q quits.")
 	}

@@ -64,7 +64,7 @@ var rules = map[string]rule{
 		others: []string{
 			"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles",
 			"github.com/charmbracelet/lipgloss", "github.com/aymanbagabas/go-osc52/v2",
-			"github.com/charmbracelet/x/ansi",
+			"github.com/charmbracelet/x/ansi", "github.com/sahilm/fuzzy",
 		},
 		noSync: true,
 	},

@@ -48,7 +48,11 @@ func (m Model) look() (Model, tea.Cmd) {
 // looked takes an insight. One of an older scene stands until there is a newer
 // one.
 func (m Model) looked(msg insightMsg) (Model, tea.Cmd) {
-	m.looking, m.insight = false, msg.insight
+	m.looking = false
+	if msg.insight.version < m.begun {
+		return m, nil
+	}
+	m.insight = msg.insight
 	if m.reader.kind == readsNudge && m.reader.loading {
 		return m.readNudge()
 	}

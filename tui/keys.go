@@ -69,6 +69,15 @@ func (m Model) pressOne(msg tea.KeyMsg) (Model, tea.Cmd) {
 		if next, cmd, ok := m.listKey(msg); ok {
 			return next, cmd
 		}
+		if m.context() == keymap.Messages && key.Matches(msg, k.Subagent) {
+			return m.subagent()
+		}
+	case keymap.Plain:
+		if !key.Matches(msg, k.Mark) && !key.Matches(msg, k.Select) {
+			if next, cmd, ok := m.listKey(msg); ok {
+				return next, cmd
+			}
+		}
 	default:
 		if delta, ok := m.movement(msg, m.boxes().Lines(m.focus)); ok {
 			m.scroll = m.scrolledBy(m.scroll, delta)
@@ -183,6 +192,14 @@ func (m Model) anyKey(msg tea.KeyMsg) (Model, tea.Cmd) {
 		return m.visit(views.PanelProblems), nil
 	case key.Matches(msg, k.Doctor):
 		return m.visit(views.PanelDoctor), nil
+	case key.Matches(msg, k.Sessions):
+		return m.sessions(), nil
+	case key.Matches(msg, k.Tokens):
+		return m.visit(views.PanelTokens), nil
+	case key.Matches(msg, k.Growth):
+		return m.visit(views.PanelGrowth), nil
+	case key.Matches(msg, k.Follow):
+		return m.followOffer()
 	case key.Matches(msg, k.Explain):
 		return m.explain()
 	case key.Matches(msg, k.NudgeText):

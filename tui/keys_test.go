@@ -68,7 +68,9 @@ func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 		{[]string{"4", "c"}, "Pick a range first"},
 		{[]string{"4", "v"}, "works in a list"},
 		{[]string{"7", "enter"}, "no row here"},
-		{[]string{"w"}, "? lists the keys"},
+		{[]string{"b"}, "? lists the keys"},
+		{[]string{"s"}, "No other session can be opened"},
+		{[]string{"f"}, "not gone on in another session"},
 		{[]string{"p", "z"}, "whole screen"},
 	} {
 		got := drive(t, m, keys(c.keys...)...)

@@ -29,6 +29,7 @@ type track struct {
 	status  watch.Status
 	failure string // why the source ended, or empty
 	peak    settings.Peak
+	spent   spending
 	setting settings.Settings
 
 	base      kernel.Run      // the run that the next job starts from
@@ -42,8 +43,11 @@ type track struct {
 	begun     bool            // a job was made for the runs of gen
 	busy      bool            // a job is out
 	loaded    bool            // the first read was seen to its end
-	title     title           // what is asked for first, for a session without a title
-	outdated  bool            // the runs were made with another configuration, and cannot be made again
+	asked     patron          // whose settings are being read
+	informed  patron          // whose settings are known
+	layers    []settings.Layer
+	title     title // what is asked for first, for a session without a title
+	outdated  bool  // the runs were made with another configuration, and cannot be made again
 	live      scene
 	what      []branch // what-if branches, each made from the one before it
 }
@@ -76,7 +80,7 @@ func (t track) take(event watch.Event, gen int) track {
 	if event.Reset {
 		t = track{
 			feed: t.feed, gen: gen, source: t.source, counter: t.counter, count: t.count,
-			kernel: t.kernel, setting: t.setting, live: t.live,
+			kernel: t.kernel, setting: t.setting, live: t.live, asked: t.asked, informed: t.informed, layers: t.layers,
 		}
 	}
 	t.session, t.status, t.failure = event.Session, event.Status, ""
@@ -84,6 +88,7 @@ func (t track) take(event watch.Event, gen int) track {
 		t.waiting = append(slices.Clip(t.waiting), event.Change)
 		t.length = event.Change.Keep + len(event.Change.Entries)
 		t.peak = t.peak.After(event.Change)
+		t.spent = t.spent.after(event.Change)
 	}
 	t.loaded = t.loaded || !event.Status.Loading()
 	return t
@@ -120,6 +125,7 @@ func merge(changes []kernel.Change) kernel.Change {
 // whether runs were already made with another configuration: they must be
 // made again from the start.
 func (t track) settle(choice settings.Choice) (track, bool) {
+	choice.Host = t.layers
 	now := settings.Resolve(choice, t.session, t.peak.Tokens())
 	if t.begun && !reflect.DeepEqual(now.Config, t.setting.Config) {
 		return t, true

@@ -119,6 +119,12 @@ func clock() tea.Cmd {
 	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickMsg(t) })
 }
 
+// relieve gives the memory back that the first reading of a session took.
+func relieve() tea.Msg {
+	debug.FreeOSMemory()
+	return nil
+}
+
 // closing ends a source that is no longer followed.
 func closing(source watch.Source) tea.Cmd {
 	return guard(func() tea.Msg {

@@ -10,6 +10,7 @@ import (
 	"ctxscope/keymap"
 	"ctxscope/views"
 	"ctxscope/watch"
+	"ctxscope/watch/decode"
 	"ctxscope/watch/hoststate"
 	"ctxscope/watch/settings"
 )
@@ -27,6 +28,19 @@ type Options struct {
 	// time, but does not read the session.
 	Open     func(counter string) (Opened, error)
 	Counters []string // names that Open knows, in the order in which a key goes through them
+
+	Session      string         // the id of the session, in a file that holds many
+	Machine      *watch.Machine // whose sessions can be chosen; nil: none
+	Pick         bool           // start with the list of sessions
+	FollowLatest bool           // go with the agent into other sessions
+	// Layers reads the settings that the host of a session has. Nil: they are
+	// not looked for.
+	Layers func(decode.Session) []settings.Layer
+	// OpenFile opens another session, like Open. Nil: none can be opened.
+	OpenFile func(path, session, counter string) (Opened, error)
+	// Scout waits for the agent to go on in another session than the one at
+	// path, whose working folder is folder. Nil: it is not looked for.
+	Scout func(path, session, folder string) Scout
 }
 
 // Opened is a session opened with another counter.
@@ -58,6 +72,18 @@ type Model struct {
 	gens  int    // generations of runs begun so far
 	live  track  // the session on the screen
 	next  *track // the same session with another counter or window, until it is complete
+
+	session  string   // the id of the live session, in a file that holds many
+	going    *going   // a session that is being opened to take the screen
+	trail    []target // the sessions that were left for one of a subagent, the newest last
+	chooser  chooser
+	scout    Scout // nil before it was sent out
+	scouting bool
+	endScout context.CancelFunc
+	offer    *watch.Successor // where the agent went on; nil: nowhere
+	beside   *track           // the live session measured with another counter; nil: nobody asked
+	noBeside int              // the feed of the live session of which there is none
+	begun    int              // the version at which the live session took the screen
 
 	host     host
 	insight  insight
@@ -91,6 +117,7 @@ type errands struct {
 	now     tea.Cmd // the time at once
 	tick    func() tea.Cmd
 	suspend func() tea.Cmd
+	relieve tea.Cmd // gives memory back that reading took
 	copy    func(text string) tea.Cmd
 }
 
@@ -109,7 +136,10 @@ func New(ctx context.Context, opts Options, renderer *lipgloss.Renderer) Model {
 			feed: 1, gen: 1, source: opts.Source, counter: opts.Counter, count: opts.Count,
 		},
 		focus: views.PanelBatches, last: views.PanelBatches, speed: 1,
-		form: newForm(), host: newHost(opts.Hosts),
+		form: newForm(), host: newHost(opts.Hosts), session: opts.Session,
+	}
+	if opts.Pick && opts.Machine != nil {
+		m = m.turn(views.PanelSessions)
 	}
 	if _, ok := opts.Source.(Player); ok {
 		m.keys = keymap.Demo()

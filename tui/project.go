@@ -51,8 +51,24 @@ func (m *Model) project() views.Screen {
 	s.Plan = c.plan
 	s.Candidates = rowsOf(m.lists[views.PanelCandidates], func(i int) views.CandidateRow { return candidateRow(c, marks, i) })
 	s.Findings = rowsOf(m.lists[views.PanelDoctor], func(i int) views.FindingRow { return c.found[i].FindingRow })
+	m.projectWhole(&s)
 	s.Outcomes = rowsOf(m.lists[views.PanelOutcomes], func(i int) doctor.Outcome { return c.outcomes[i] })
 	return s
+}
+
+// projectWhole fills in the panels that take the whole body while they are
+// looked at.
+func (m *Model) projectWhole(s *views.Screen) {
+	switch m.focus {
+	case views.PanelSessions:
+		s.Choice = m.choiceView()
+		s.Sessions = rowsOf(m.lists[views.PanelSessions], m.sessionRow)
+	case views.PanelTokens:
+		s.TokenScales = m.tokenScales()
+		s.Tokens = rowsOf(m.lists[views.PanelTokens], m.tokenRow)
+	case views.PanelGrowth:
+		s.Growth = m.growthView()
+	}
 }
 
 func rowsOf[T any](l list, at func(row int) T) views.Rows[T] {
@@ -107,6 +123,9 @@ func (m *Model) sessionView() views.Session {
 	}
 	if t.failure != "" {
 		s.Note = t.failure
+	}
+	if m.offer != nil {
+		s.Note = "the agent goes on in another session: f follows it"
 	}
 	if m.next != nil && m.next.counter != t.counter {
 		s.Preparing = m.next.counter

@@ -62,6 +62,9 @@ func (m Model) openRow() (Model, tea.Cmd) {
 	if row < 0 {
 		return m.say("There is no row here to open."), nil
 	}
+	if m.focus == views.PanelSessions {
+		return m.openSession(row)
+	}
 	c, r := m.content(), m.reader.closed()
 	r.open, r.panel = true, m.focus
 	switch m.focus {
@@ -75,6 +78,10 @@ func (m Model) openRow() (Model, tea.Cmd) {
 		r.text = b.Summary
 	case views.PanelCandidates:
 		r = c.openCandidate(r, row)
+	case views.PanelTokens:
+		turn := m.tokenRow(row)
+		r.title, r.facts = "Turn "+views.Number(turn.Turn), "on every token scale"
+		r.text = views.TokenText(turn, m.tokenScales())
 	case views.PanelDoctor:
 		r = m.openFinding(r, row)
 	case views.PanelOutcomes:

@@ -14,7 +14,7 @@ import (
 // listed are the panels that hold a list.
 var listed = [...]views.Panel{
 	views.PanelBatches, views.PanelRanges, views.PanelMessages, views.PanelBlocks, views.PanelCandidates,
-	views.PanelProblems, views.PanelDoctor, views.PanelOutcomes,
+	views.PanelProblems, views.PanelDoctor, views.PanelOutcomes, views.PanelSessions, views.PanelTokens,
 }
 
 func isList(p views.Panel) bool {
@@ -32,12 +32,13 @@ type content struct {
 	*scene
 	plan    *kernel.Plan // nil: none was asked for
 	found   []finding
+	chooser *chooser
 	notices []views.Problem  // about the session as a whole
 	lines   []decode.Problem // about single lines
 }
 
 func (m *Model) content() content {
-	c := content{scene: m.shown(), found: m.checkup.rows, notices: m.notices(), lines: m.live.session.Problems}
+	c := content{scene: m.shown(), found: m.checkup.rows, chooser: &m.chooser, notices: m.notices(), lines: m.live.session.Problems}
 	if m.insight.ready {
 		c.plan = &m.insight.plan
 	}
@@ -48,6 +49,9 @@ func (m *Model) content() content {
 func (c content) rows(p views.Panel) int {
 	if p == views.PanelProblems {
 		return len(c.notices) + len(c.lines)
+	}
+	if p == views.PanelSessions {
+		return len(c.chooser.rows)
 	}
 	if !c.ready {
 		return 0
@@ -67,6 +71,8 @@ func (c content) rows(p views.Panel) int {
 		return len(c.found)
 	case views.PanelOutcomes:
 		return len(c.outcomes)
+	case views.PanelTokens:
+		return c.finished
 	}
 	return 0
 }
@@ -91,6 +97,10 @@ func (c content) key(p views.Panel, i int) string {
 		return c.found[i].key()
 	case views.PanelOutcomes:
 		return c.outcomes[i].CallID + " " + strconv.Itoa(i)
+	case views.PanelSessions:
+		return c.chooser.rows[i].key
+	case views.PanelTokens:
+		return strconv.Itoa(i)
 	}
 	return ""
 }
@@ -163,6 +173,9 @@ func (c content) text(p views.Panel, i int) string {
 		return c.found[i].Title + " " + c.found[i].What + " " + c.found[i].key()
 	case views.PanelOutcomes:
 		return outcomeText(&c.outcomes[i])
+	case views.PanelTokens:
+		t := c.run.Turns().At(i)
+		return "turn " + strconv.Itoa(t.Number) + " " + string(t.Used.Source)
 	}
 	return ""
 }
@@ -177,8 +190,8 @@ func (m Model) sift() (Model, tea.Cmd) {
 		}
 		l.due, l.out = false, true
 		c, number, words := m.content(), l.number, strings.Fields(strings.ToLower(l.filter))
-		kept := *c.scene
-		c.scene = &kept
+		kept, chooser := *c.scene, *c.chooser
+		c.scene, c.chooser = &kept, &chooser
 		cmds = append(cmds, guard(func() tea.Msg {
 			return filteredMsg{panel: p, number: number, rows: sifted(c, p, words)}
 		}))
@@ -187,6 +200,9 @@ func (m Model) sift() (Model, tea.Cmd) {
 }
 
 func sifted(c content, p views.Panel, words []string) []int32 {
+	if p == views.PanelSessions {
+		return c.chooser.search(strings.Join(words, " "))
+	}
 	rows := []int32{}
 	for i := range c.rows(p) {
 		if matches(c.text(p, i), words) {
@@ -235,7 +251,8 @@ func (m *Model) notices() []views.Problem {
 	for _, p := range m.live.setting.Problems {
 		out = append(out, views.Problem{Where: p.Where, Reason: p.Reason})
 	}
-	return append(append(out, m.hostNotices()...), alarmNotices(m.live.live.outcomes)...)
+	out = append(append(out, m.hostNotices()...), alarmNotices(m.live.live.outcomes)...)
+	return append(out, m.chooser.refused...)
 }
 
 // judge starts the verdicts of the visible ranges and batches that have none
@@ -285,6 +302,9 @@ func (m *Model) unjudged() []span {
 // newer ones; until then they stand.
 func (m Model) judged(msg judgedMsg) Model {
 	m.judging = false
+	if msg.version < m.begun {
+		return m
+	}
 	verdicts := make(map[span]judged, len(m.verdicts)+len(msg.verdicts))
 	for s, v := range m.verdicts {
 		if v.version == m.version || msg.version != m.version {

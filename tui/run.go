@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 
 	"github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
@@ -22,9 +23,12 @@ var ErrInterrupted = errors.New("interrupted")
 func Run(ctx context.Context, opts Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// What a large session needs is kept for long; twice that much would be
+	// held before the collector looks at it.
+	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 
 	m := New(ctx, opts, lipgloss.DefaultRenderer())
-	m.errand = errands{now: now, tick: clock, suspend: suspend, copy: func(text string) tea.Cmd {
+	m.errand = errands{now: now, tick: clock, suspend: suspend, relieve: relieve, copy: func(text string) tea.Cmd {
 		return guard(func() tea.Msg { return copyTo(os.Stdout, os.Getenv, text) })
 	}}
 	program := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler())
@@ -52,6 +56,10 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	return nil
 }
+
+// collectAt is by how many percent the memory in use may grow before it is
+// collected.
+const collectAt = 25
 
 // heed ends the program at a signal and redraws it when the process is
 // continued. After ended is closed it says whether a signal came.

@@ -40,7 +40,11 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 	case openedMsg:
 		return m.opened(msg)
 	case advancedMsg:
-		return m.advanced(msg), nil
+		ready := m.live.live.ready
+		if m = m.advanced(msg); !ready && m.live.live.ready {
+			return m, m.errand.relieve
+		}
+		return m, nil
 	case appliedMsg:
 		return m.applied(msg), nil
 	case checkedMsg:
@@ -53,6 +57,18 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 		return m.sought(msg), nil
 	case insightMsg:
 		return m.looked(msg)
+	case foundMsg:
+		return m.found(msg), nil
+	case switchedMsg:
+		return m.switched(msg)
+	case successorMsg:
+		return m.succeeded(msg)
+	case subagentMsg:
+		return m.started(msg)
+	case layersMsg:
+		return m.learned(msg)
+	case besideMsg:
+		return m.besideOpened(msg)
 	case explainedMsg:
 		return m.explained(msg), nil
 	case examinedMsg:
@@ -75,7 +91,11 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 // work starts what has become possible or due: kernel jobs, verdicts, filters,
 // the change to a session that was opened anew.
 func (m Model) work() (Model, tea.Cmd) {
-	var cmds [9]tea.Cmd
+	var cmds [14]tea.Cmd
+	if m.beside != nil {
+		beside, cmd := m.beside.job(&host{})
+		m.beside, cmds[9] = &beside, cmd
+	}
 	if m.next != nil {
 		next, cmd := m.next.job(&m.host)
 		m.next, cmds[0] = &next, cmd
@@ -89,6 +109,10 @@ func (m Model) work() (Model, tea.Cmd) {
 	m, cmds[5] = m.check()
 	m, cmds[6] = m.look()
 	m, cmds[7] = m.examine()
+	m, cmds[10] = m.choose()
+	m, cmds[11] = m.measure()
+	m, cmds[12] = m.lookOut()
+	m, cmds[13] = m.inform()
 	return m, tea.Batch(cmds[:]...)
 }
 
@@ -113,7 +137,8 @@ func (m Model) swap() (Model, tea.Cmd) {
 	if dropped {
 		m.note += " The what-if was dropped."
 	}
-	return m.changed(), closing(old.source)
+	m, closed := m.closeBeside()
+	return m.changed(), tea.Batch(closed, closing(old.source))
 }
 
 // View draws the screen.
@@ -140,6 +165,8 @@ func (m Model) event(msg eventMsg) (Model, tea.Cmd) {
 		return m.liveEvent(msg)
 	case m.next != nil && msg.feed == m.next.feed:
 		return m.nextEvent(msg)
+	case m.beside != nil && msg.feed == m.beside.feed:
+		return m.besideEvent(msg)
 	}
 	return m, nil
 }
@@ -157,12 +184,7 @@ func (m Model) liveEvent(msg eventMsg) (Model, tea.Cmd) {
 	if msg.err == nil {
 		listen = m.live.listen(m.ctx)
 	}
-	if m.live.loaded {
-		var changed bool
-		if m.live, changed = m.live.settle(m.opts.Choice); changed && m.next == nil && !m.live.outdated {
-			m, restart = m.restart()
-		}
-	}
+	m, restart = m.settle()
 	return m, tea.Batch(listen, restart)
 }
 
@@ -217,7 +239,7 @@ func (m Model) open(counter string) (Model, tea.Cmd) {
 	m.feeds++
 	m.gens++
 	feed := m.feeds
-	m.next = &track{feed: feed, gen: m.gens, counter: counter}
+	m.next = &track{feed: feed, gen: m.gens, counter: counter, informed: m.live.informed, layers: m.live.layers}
 	return m, tea.Batch(closed, guard(func() tea.Msg {
 		opened, err := open(counter)
 		return openedMsg{feed: feed, opened: opened, err: err}
@@ -267,6 +289,9 @@ func (m Model) advanced(msg advancedMsg) Model {
 	case m.next != nil && msg.feed == m.next.feed && msg.gen == m.next.gen:
 		next, _ := m.next.advanced(msg)
 		m.next = &next
+	case m.beside != nil && msg.feed == m.beside.feed && msg.gen == m.beside.gen:
+		next, _ := m.beside.advanced(msg)
+		m.beside = &next
 	}
 	return m
 }

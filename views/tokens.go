@@ -175,6 +175,47 @@ func (c tokenWidths) row(l *line, st *Styles, r TokenRow) {
 	}
 }
 
+// TokenText is everything that is known of a turn's tokens, for the reader.
+func TokenText(r TokenRow, x TokenScales) string {
+	row := func(name string, n kernel.Tokens, known bool) string {
+		text := unknown
+		if known {
+			text = number(n) + " tokens"
+		}
+		return Fit(name, 34) + text + "\n"
+	}
+	tokenizer := "a tokenizer"
+	if x.Tokenizer != "" {
+		tokenizer = x.Tokenizer
+	}
+	text := row("decided by ("+string(r.Used.Source)+")", r.Used.Tokens, true) +
+		"\nReported by the provider for this turn's request\n" +
+		row("  prompt", r.Reported, r.Reported > 0) + row("  of it read from the cache", r.Cached, r.Reported > 0) +
+		row("  of it fresh", r.Reported-r.Cached, r.Reported > 0) + row("  reply", r.Reply, r.Reported > 0) +
+		"\nWhat is sent, without what no file shows\n" +
+		row("  by the estimate", r.Estimate, r.Estimate >= 0) + row("  by "+tokenizer, r.Measured, r.Measured >= 0)
+	if r.Reported > 0 && r.Estimate >= 0 {
+		text += row("  reported less estimate", r.Reported-r.Estimate, true)
+	}
+	if r.Ratio > 0 {
+		text += Fit("  reported to estimate", 34) + strconv.FormatFloat(r.Ratio, 'f', 2, 64) + "\n"
+	}
+	for _, m := range []struct {
+		on   bool
+		says string
+	}{
+		{r.Rewrite, "C: the host rewrote its list before this turn (a compaction, an edit)."},
+		{r.Folds > 0, "F: " + plural(r.Folds, "compress call", "compress calls") + " folded before this turn."},
+		{r.Frozen, "=: the reported prompt is what it was the turn before, though messages came."},
+		{r.Jump, "!: the reported prompt moved by 10,000 tokens more than what is sent did: something that no message shows came or went."},
+	} {
+		if m.on {
+			text += "\n" + m.says
+		}
+	}
+	return text
+}
+
 // tokenMarks are the letters of what is odd about a turn.
 func tokenMarks(r TokenRow) string {
 	text := ""

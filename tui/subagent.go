@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"ctxscope/kernel"
+	"ctxscope/views"
+	"ctxscope/watch"
+)
+
+// subagentMsg is the session of a subagent that a call started.
+type subagentMsg struct {
+	from target // the session that was on the screen
+	to   target
+	ok   bool
+}
+
+// subagent opens the session of the subagent that the selected call started.
+func (m Model) subagent() (Model, tea.Cmd) {
+	row := m.lists[views.PanelMessages].selected()
+	if row < 0 || m.opts.Machine == nil || m.opts.OpenFile == nil {
+		return m.say("There is no call here that could have started a subagent."), nil
+	}
+	log := m.shown().run.Log()
+	x := log.At(row)
+	if x.ToolCallID == "" {
+		return m.say("Only a call, or its result, leads to a subagent's session."), nil
+	}
+	source, machine, at := m.live.source, *m.opts.Machine, m.place()
+	m = m.say("Looking for the subagent's session …")
+	return m, guard(func() tea.Msg {
+		var texts [2]string // of the call and of its result
+		for i := range log.Len() {
+			y := log.At(i)
+			if y.ToolCallID != x.ToolCallID {
+				continue
+			}
+			text, err := source.Text(*y)
+			switch {
+			case err != nil: // what cannot be read tells nothing
+			case y.Type == kernel.ToolCall:
+				texts[0] = text
+			default:
+				texts[1] += text
+			}
+		}
+		to, ok := startedBy(texts[0], texts[1], at, machine.All())
+		return subagentMsg{at, to, ok}
+	})
+}
+
+// startedBy finds the session that a call started: its id stands in the
+// result, or what it was asked first is what the call asks for.
+func startedBy(call, result string, at target, all []watch.Found) (target, bool) {
+	var asked struct{ Prompt, Description, Message string }
+	_ = json.Unmarshal([]byte(call), &asked) // arguments of another shape ask for nothing
+	prompt := strings.Join(strings.Fields(orElse(asked.Prompt, asked.Message)), " ")
+	for _, byID := range [2]bool{true, false} {
+		for i := range all {
+			f := &all[i]
+			if f.Refused != "" || f.Path == at.path && f.Session == at.session || !near(f, at) {
+				continue
+			}
+			if byID {
+				if id := idOf(f); id != "" && strings.Contains(result, id) {
+					return target{f.Path, f.Session}, true
+				}
+				continue
+			}
+			if first := f.Look().Prompt; f.Subagent && first != "" && strings.HasPrefix(prompt, first) {
+				return target{f.Path, f.Session}, true
+			}
+		}
+	}
+	return target{}, false
+}
+
+// near reports whether f may be a session that one at a place started: it is
+// known to be its subagent's, or nothing says whose it is.
+func near(f *watch.Found, at target) bool {
+	return !f.Subagent || f.Parent == "" || f.Parent == at.path || f.Session != "" && f.Parent == at.path+" "+at.session
+}
+
+// idOf is the id by which others name a session; empty when it is too short to
+// be told from other words.
+func idOf(f *watch.Found) string {
+	const least, uuid = 6, 36
+	if f.Session != "" {
+		return f.Session
+	}
+	name := strings.TrimSuffix(filepath.Base(f.Path), filepath.Ext(f.Path))
+	name = strings.TrimPrefix(name, "agent-")
+	if len(name) > uuid && name[len(name)-uuid-1] == '-' {
+		name = name[len(name)-uuid:] // what stands before it is a time
+	}
+	if len(name) < least {
+		return ""
+	}
+	return name
+}
+
+// started goes to the session of a subagent.
+func (m Model) started(msg subagentMsg) (Model, tea.Cmd) {
+	switch {
+	case msg.from != m.place():
+		return m, nil
+	case !msg.ok:
+		return m.say("No session of a subagent was found that this call started."), nil
+	}
+	m.trail = append(m.trail[:len(m.trail):len(m.trail)], m.place())
+	return m.switchTo(msg.to, "This is the subagent's session: esc goes back to the one that started it.")
+}
+
+// trailBack goes back to the session that started the one on the screen.
+func (m Model) trailBack() (Model, tea.Cmd) {
+	to := m.trail[len(m.trail)-1]
+	m.trail = m.trail[:len(m.trail)-1]
+	return m.switchTo(to, "")
+}
