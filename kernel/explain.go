@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -153,7 +154,7 @@ func (x *explaining) unprotect() string {
 	case x.m.Has(HasMedia), isAlwaysProtected(x.m.ToolName):
 		return ""
 	case x.l.isLatest(x.s, x.m, x.r.sight.latest):
-		return "a newer call of " + or(x.m.ToolName, "its tool") + " takes its place"
+		return "a newer call of " + cmp.Or(x.m.ToolName, "its tool") + " takes its place"
 	case x.m.ToolName == "" && x.callOf() != nil && isAlwaysProtected(x.callOf().ToolName):
 		return ""
 	}
@@ -171,11 +172,4 @@ func (x *explaining) callOf() *Message {
 		}
 	}
 	return nil
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

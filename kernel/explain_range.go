@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -180,7 +181,7 @@ func (x *explaining) borders(from, to int) {
 		if at.BlockID != "" {
 			word += " in " + at.BlockID
 		}
-		return fmt.Sprintf("%s %s is %s", where, or(x.r.Ref(i), "a message without a ref"), word)
+		return fmt.Sprintf("%s %s is %s", where, cmp.Or(x.r.Ref(i), "a message without a ref"), word)
 	}
 	x.pass("borders", "%s, %s", side(from-1, "before it"), side(to+1, "behind it"))
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -123,7 +124,7 @@ func (x *explaining) keeps() string {
 		for _, place := range members {
 			item := *x.r.sight.sent.At(int(place))
 			if mine && item.pos >= 0 && item.status != statusCompressible && item.status != statusWithdrawn {
-				names = append(names, fmt.Sprintf("%s (%s)", or(x.r.Ref(int(item.pos)), "a message"), x.r.Standing(int(item.pos)).Kind))
+				names = append(names, fmt.Sprintf("%s (%s)", cmp.Or(x.r.Ref(int(item.pos)), "a message"), x.r.Standing(int(item.pos)).Kind))
 			}
 		}
 	}

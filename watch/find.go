@@ -193,5 +193,5 @@ func (f *Found) folder() string {
 	if err != nil || json.Unmarshal(first, &record) != nil {
 		return ""
 	}
-	return orElse(record.Cwd, record.Payload.Cwd)
+	return cmp.Or(record.Cwd, record.Payload.Cwd)
 }

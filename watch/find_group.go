@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func nested(all []Seen) []Seen {
 		if s.Refused != "" || s.Look.Refused != "" || !s.Subagent {
 			continue
 		}
-		parent := orElse(s.Parent, s.Agent+" "+s.Look.Session.ID)
+		parent := cmp.Or(s.Parent, s.Agent+" "+s.Look.Session.ID)
 		if _, ok := place[parent]; ok {
 			below[parent] = append(below[parent], s)
 		} else {
@@ -104,5 +105,5 @@ func nested(all []Seen) []Seen {
 // id names the session among those of its agent, as its subagents do.
 func (s *Seen) id() string {
 	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
-	return s.Agent + " " + orElse(s.Look.Session.ID, name)
+	return s.Agent + " " + cmp.Or(s.Look.Session.ID, name)
 }

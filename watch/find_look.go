@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"os"
 	"strings"
@@ -118,8 +119,8 @@ func (l *Look) end(tail []byte) {
 	s := d.Session()
 	// What the head said about the context is long past.
 	l.Session.Usage = s.Usage
-	l.Session.Model = orElse(s.Model, l.Session.Model)
-	l.Session.Title = orElse(s.Title, l.Session.Title)
+	l.Session.Model = cmp.Or(s.Model, l.Session.Model)
+	l.Session.Title = cmp.Or(s.Title, l.Session.Title)
 	if s.Window > 0 {
 		l.Session.Window = s.Window
 	}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,9 +95,9 @@ func (m Machine) ompPlaces() []place {
 	here := m.named(m.ompProject, piProject)
 	var roots []string
 	if m.Getenv("PI_CODING_AGENT_DIR") == "" {
-		base := filepath.Join(m.Home, orElse(m.Getenv("PI_CONFIG_DIR"), ".omp"))
+		base := filepath.Join(m.Home, cmp.Or(m.Getenv("PI_CONFIG_DIR"), ".omp"))
 		roots = append(roots, filepath.Join(base, "agent"))
-		if profile := orElse(m.Getenv("OMP_PROFILE"), m.Getenv("PI_PROFILE")); profile != "" {
+		if profile := cmp.Or(m.Getenv("OMP_PROFILE"), m.Getenv("PI_PROFILE")); profile != "" {
 			roots = append(roots, filepath.Join(base, "profiles", profile, "agent"), filepath.Join(base, "agent", "profiles", profile))
 		}
 	}
@@ -172,18 +173,11 @@ func claudeParent(folder string, below []string) (session string, subagent bool)
 
 // env is the folder that the variable key names, else the other one.
 func (m Machine) env(key, other string) string {
-	folder := orElse(m.Getenv(key), other)
+	folder := cmp.Or(m.Getenv(key), other)
 	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
 		return filepath.Join(m.Home, rest)
 	}
 	return folder
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // named tells the project folders of the current folder by the names that rules

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"strings"
 
 	"ctxscope/kernel"
@@ -56,14 +57,14 @@ func orphans(h *history) []Finding {
 			continue
 		case m.Type == kernel.ToolResult && !calls[m.ToolCallID]:
 			lone++
-			f.detail("%s is a result without its call.", or(h.run.Ref(i), m.ID))
+			f.detail("%s is a result without its call.", cmp.Or(h.run.Ref(i), m.ID))
 		case m.Type == kernel.ToolCall && !results[m.ToolCallID] && i < settled:
 			open++
-			f.detail("%s is a call of %s without a result.", or(h.run.Ref(i), m.ID), or(m.ToolName, "a tool"))
+			f.detail("%s is a call of %s without a result.", cmp.Or(h.run.Ref(i), m.ID), cmp.Or(m.ToolName, "a tool"))
 		default:
 			continue
 		}
-		f.Refs, f.Calls = append(f.Refs, or(h.run.Ref(i), m.ID)), append(f.Calls, m.ToolCallID)
+		f.Refs, f.Calls = append(f.Refs, cmp.Or(h.run.Ref(i), m.ID)), append(f.Calls, m.ToolCallID)
 	}
 	if lone+open == 0 {
 		return nil
@@ -77,11 +78,4 @@ func orphans(h *history) []Finding {
 	}
 	f.What = "In the list there are " + strings.Join(kinds, " and ") + "."
 	return []Finding{f}
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

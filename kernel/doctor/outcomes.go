@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -141,7 +142,7 @@ func (o *Outcome) spec() string {
 }
 
 // name is a call for people.
-func (o *Outcome) name() string { return or(o.CallID, "a recorded call") }
+func (o *Outcome) name() string { return cmp.Or(o.CallID, "a recorded call") }
 
 // Refusals counts the refused calls by cause.
 type Refusals struct {

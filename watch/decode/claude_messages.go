@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"slices"
 
 	"ctxscope/kernel"
@@ -34,14 +35,14 @@ func (d *claude) reply(f *claudeFields, r *claudeRecord, uuid string, slot int32
 		if old := d.tree.records; again && old[slot].kind == r.kind {
 			return old[slot].reply
 		}
-		return d.newReply(orElse(name.str(), uuid), r.time)
+		return d.newReply(cmp.Or(name.str(), uuid), r.time)
 	}
 	at, known := d.byID[string(name.text())]
 	if len(name.quoted()) == 0 {
 		at, known = d.byID[uuid]
 	}
 	if !known {
-		id := orElse(name.str(), uuid)
+		id := cmp.Or(name.str(), uuid)
 		at = d.newReply(id, r.time)
 		d.byID[id] = at
 	}
@@ -160,11 +161,4 @@ func (d *claude) nameResults(call, tool string) {
 		d.chain.stainRecord(n.slot)
 	}
 	delete(d.nameless, call)
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -66,9 +67,9 @@ func unknownCode(codes []string) string {
 // text is the diagnosis for people.
 func (d *Diagnosis) text() string {
 	var p page
-	p.line("%s", oneLine(or(d.Session.Title, d.File)))
+	p.line("%s", oneLine(cmp.Or(d.Session.Title, d.File)))
 	p.line("%s", oneLine(sessionText(d.Session)))
-	p.line("Model %s, window %s.", oneLine(or(d.Session.Model, "unknown")), windowText(d.Window))
+	p.line("Model %s, window %s.", oneLine(cmp.Or(d.Session.Model, "unknown")), windowText(d.Window))
 	p.line("%s (requests) examined, judged with %s. Tokens are counted by %s.", count(d.Turns, "turn"), d.Configuration, counterText(d.Counter))
 	p.line("")
 	switch n := len(d.Findings); n {

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -222,7 +223,7 @@ func (s *scribe) askAnswered(start, end, summary string, blocks int, failure str
 		answer = fmt.Sprintf("[Compressed %s–%s → %d block(s), ~3000 tokens saved.]", start, end, blocks)
 	}
 	if failed {
-		answer = or(failure, "nothing was folded")
+		answer = cmp.Or(failure, "nothing was folded")
 		if s.claude {
 			answer = "[Compression FAILED: " + answer + "]"
 		}

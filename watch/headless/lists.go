@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -76,7 +77,7 @@ func refs(start, end string) string {
 }
 
 func (p *page) batches(f Facts, c kernel.Config) {
-	p.title("Batches: %d, each at least %s %s", f.Now.Nudge.Batches.Len(), number(c.Compress.MinCompressRange), or(string(c.GateUnit), "chars"))
+	p.title("Batches: %d, each at least %s %s", f.Now.Nudge.Batches.Len(), number(c.Compress.MinCompressRange), cmp.Or(string(c.GateUnit), "chars"))
 	for i, v := range f.Verdicts {
 		p.line("  %s: %s", rangeLine(f.Now.Nudge.Batches.At(i)), v.Ranges[0].Kind)
 		for _, w := range v.Warnings {
@@ -231,7 +232,7 @@ func target(r kernel.RangeVerdict) string {
 }
 
 func pickedText(p kernel.Picked) string {
-	return fmt.Sprintf("%s  %s, %s tokens, %s chars", or(refs(p.StartRef, p.EndRef), "nothing"), count(p.Messages, "message"), number(p.Tokens), number(p.Chars))
+	return fmt.Sprintf("%s  %s, %s tokens, %s chars", cmp.Or(refs(p.StartRef, p.EndRef), "nothing"), count(p.Messages, "message"), number(p.Tokens), number(p.Chars))
 }
 
 func (p *page) list(title string, refs []string) {

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ type loaded struct {
 
 // load reads the transcript to its end and settles how it is judged.
 func load(ctx context.Context, o Options) (loaded, error) {
-	l := loaded{counter: or(o.Tokens, Estimate)}
+	l := loaded{counter: cmp.Or(o.Tokens, Estimate)}
 	count, err := Counter(l.counter)
 	if err != nil {
 		return loaded{}, err

@@ -81,7 +81,7 @@ func listed(groups []watch.Group, all []watch.Seen, now time.Time) []Listed {
 func listing(g watch.Group, s watch.Seen, now time.Time) Listed {
 	d := s.Look.Session
 	l := Listed{
-		File: s.Path, SessionID: s.Session, Agent: or(d.Agent, s.Agent), Format: d.Format, Folder: g.Folder, Here: g.Here,
+		File: s.Path, SessionID: s.Session, Agent: cmp.Or(d.Agent, s.Agent), Format: d.Format, Folder: g.Folder, Here: g.Here,
 		Title: d.Title, Prompt: s.Look.Prompt, Model: d.Model, Modified: milliseconds(s.Modified), Bytes: s.Size, Running: s.Running(now),
 	}
 	if d.Usage.Known && !d.Usage.Stale {
@@ -128,7 +128,7 @@ func (p *page) session(l Listed, indent string, now time.Time) {
 	case l.Window != nil:
 		fill = number(l.Context) + " tokens"
 	}
-	about := or(l.Title, l.Prompt)
+	about := cmp.Or(l.Title, l.Prompt)
 	p.line("%s%-7s  %-12s  %-11s  %-9s  %s", indent, state, since(now.UnixMilli()-l.Modified), l.Agent, size(l.Bytes), fill)
 	if about != "" {
 		p.line("%s  %s", indent, cutTo(oneLine(about), 100))

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -29,13 +30,6 @@ func count[T ~int](n T, noun string) string {
 		return "1 " + noun
 	}
 	return number(n) + " " + noun + "s"
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // page is a text that is being written.
@@ -70,10 +64,10 @@ func text(f Facts, c kernel.Config) string {
 
 func (p *page) head(f Facts, c kernel.Config) {
 	s := f.Session
-	p.line("%s", oneLine(or(s.Title, f.File)))
+	p.line("%s", oneLine(cmp.Or(s.Title, f.File)))
 	p.line("%s", oneLine(sessionText(s)))
-	p.line("Model %s, window %s.", oneLine(or(s.Model, "unknown")), windowText(f.Window))
-	p.line("%s finished, %s in the list. A ref numbers %s.", count(f.Turns, "turn"), count(f.Now.Messages, "message"), or(s.Counting, "messages"))
+	p.line("Model %s, window %s.", oneLine(cmp.Or(s.Model, "unknown")), windowText(f.Window))
+	p.line("%s finished, %s in the list. A ref numbers %s.", count(f.Turns, "turn"), count(f.Now.Messages, "message"), cmp.Or(s.Counting, "messages"))
 	p.line("Judged with %s. Tokens are counted by %s.", f.Configuration, counterText(f.Counter))
 	p.line("%s", f.Host.source())
 	p.line("")

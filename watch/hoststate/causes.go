@@ -1,6 +1,7 @@
 package hoststate
 
 import (
+	"cmp"
 	"fmt"
 
 	"ctxscope/kernel"
@@ -31,16 +32,6 @@ func (d *drift) diverged() string {
 	return ""
 }
 
-// either is the first cause that is one.
-func either(causes ...string) string {
-	for _, cause := range causes {
-		if cause != "" {
-			return cause
-		}
-	}
-	return ""
-}
-
 // whyOnlyHost is why the replay lacks a block.
 func (d *drift) whyOnlyHost(h kernel.Block) string {
 	fold, replayed := d.calls[h.CompressCallID]
@@ -53,7 +44,7 @@ func (d *drift) whyOnlyHost(h kernel.Block) string {
 	case h.CompressCallID == "":
 		return "the file does not say which call made it, so it cannot be replayed"
 	case !replayed && !inLog:
-		return either(d.inherited(), "its call "+h.CompressCallID+" is not in this transcript: it was made on a branch that was left, before a compaction, or by the proxy itself")
+		return cmp.Or(d.inherited(), "its call "+h.CompressCallID+" is not in this transcript: it was made on a branch that was left, before a compaction, or by the proxy itself")
 	case !replayed:
 		return "the transcript holds its call " + h.CompressCallID + ", but no result of it"
 	case fold.Host != kernel.Succeeded:
@@ -61,7 +52,7 @@ func (d *drift) whyOnlyHost(h kernel.Block) string {
 	case len(fold.Verdict.Errors) > 0:
 		return "the replay refuses its call: " + fold.Verdict.Errors[0]
 	}
-	return either(d.diverged(), "a branch or compaction has taken its call out of the replay")
+	return cmp.Or(d.diverged(), "a branch or compaction has taken its call out of the replay")
 }
 
 // whyOnlyReplay is why the host lacks a block.
@@ -72,7 +63,7 @@ func (d *drift) whyOnlyReplay(b kernel.Block) string {
 	if len(d.state.Blocks()) == 0 && d.host.Pruned > 0 {
 		return "the host dropped all blocks, as it does after a compaction of its own"
 	}
-	return either(d.behind(), d.diverged(), "the host has dropped it since, or its state was begun anew")
+	return cmp.Or(d.behind(), d.diverged(), "the host has dropped it since, or its state was begun anew")
 }
 
 // whyOtherMessages is why a block covers other messages.
@@ -80,7 +71,7 @@ func (d *drift) whyOtherMessages() string {
 	if d.host.Hashed {
 		return "the host's ids are hashes of what it sent, and not all of them could be matched"
 	}
-	return either(d.diverged(), d.inherited(), "the call meant other messages: the host numbers or protects some differently, or its settings for the recent zone differ")
+	return cmp.Or(d.diverged(), d.inherited(), "the call meant other messages: the host numbers or protects some differently, or its settings for the recent zone differ")
 }
 
 // whyActive is why a block is active on one side only.
@@ -89,9 +80,9 @@ func (d *drift) whyActive(h kernel.Block) string {
 	case h.Expanded:
 		return "the host has put its messages back since"
 	case h.Active:
-		return either(d.behind(), d.diverged(), "its messages are not in the list that is replayed, or another block took it over here")
+		return cmp.Or(d.behind(), d.diverged(), "its messages are not in the list that is replayed, or another block took it over here")
 	}
-	return either(d.diverged(), "the host has taken it back or over in a newer block that the replay does not have")
+	return cmp.Or(d.diverged(), "the host has taken it back or over in a newer block that the replay does not have")
 }
 
 // whyRef is why refs differ from message i on.
@@ -107,9 +98,9 @@ func (d *drift) whyRef(i, off int) string {
 	case off > 0 && len(d.lost) > 0:
 		return fmt.Sprintf("the host has numbered %d messages that are not in this list: of a branch that was left, or from before a compaction", len(d.lost))
 	case off > 0:
-		return either(d.inherited(), "the host numbered messages before these that the replay does not number")
+		return cmp.Or(d.inherited(), "the host numbered messages before these that the replay does not number")
 	}
-	return either(d.inherited(), d.diverged(), "the replay numbers messages before these that the host did not: it protects more of them, or began to number later")
+	return cmp.Or(d.inherited(), d.diverged(), "the replay numbers messages before these that the host did not: it protects more of them, or began to number later")
 }
 
 // stamps compares the stamps of the nudge.
@@ -145,7 +136,7 @@ func (d *drift) whyStamp(field string) string {
 	case !d.host.writes(field):
 		return "this host does not write it down"
 	case d.inherited() != "", d.behind() != "", d.diverged() != "":
-		return either(d.inherited(), d.behind(), d.diverged())
+		return cmp.Or(d.inherited(), d.behind(), d.diverged())
 	case host.Shown == 0 && host.Baseline == 0:
 		return "the host has shown no nudge: it is switched off there, set differently from here, or its state was begun anew"
 	}

@@ -1,6 +1,7 @@
 package hoststate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ type Difference struct {
 
 // Said is what both sides say, in a sentence.
 func (d Difference) Said() string {
-	return "host: " + orElse(d.Host, "nothing") + "; replay: " + orElse(d.Replay, "nothing")
+	return "host: " + cmp.Or(d.Host, "nothing") + "; replay: " + cmp.Or(d.Replay, "nothing")
 }
 
 // drift is one comparison while it is made.

@@ -2,6 +2,7 @@ package hoststate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -68,7 +69,7 @@ func oneFile(path string) look {
 // foldLooks are the oh-my-pi plugin's store, and the file that earlier versions
 // kept beside the session.
 func (m Machine) foldLooks(q Query) []look {
-	folder := m.folder("ACP_OMP_FOLD_DIR", filepath.Join(m.Home, orElse(m.Getenv("PI_CONFIG_DIR"), ".omp"), "acp-omp-folds"))
+	folder := m.folder("ACP_OMP_FOLD_DIR", filepath.Join(m.Home, cmp.Or(m.Getenv("PI_CONFIG_DIR"), ".omp"), "acp-omp-folds"))
 	early := q.Path + ".acp-omp.json"
 	if q.Session.ID == "" {
 		return []look{oneFile(early)}
@@ -99,18 +100,11 @@ func (m Machine) opencodeLooks(id string) []look {
 
 // folder is the folder that the variable key names, else the other one.
 func (m Machine) folder(key, other string) string {
-	folder := orElse(m.Getenv(key), other)
+	folder := cmp.Or(m.Getenv(key), other)
 	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
 		return filepath.Join(m.Home, rest)
 	}
 	return folder
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // isName reports whether an id, which a transcript says, is good as a part of
