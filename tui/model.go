@@ -146,6 +146,7 @@ func New(ctx context.Context, opts Options, renderer *lipgloss.Renderer) Model {
 	}
 	m.lists[views.PanelMessages].tail = true
 	m.lists[views.PanelBlocks].tail = true
+	m.lists[views.PanelTokens].tail = true
 	return m
 }
 

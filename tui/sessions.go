@@ -85,7 +85,9 @@ func (c *chooser) arrange(machine watch.Machine) {
 	for _, s := range c.seen {
 		if s.Look.Refused != "" || s.Found.Refused != "" {
 			c.counts.Refused++
-			c.refused = append(c.refused, views.Problem{Where: s.Path, Reason: orElse(s.Found.Refused, s.Look.Refused)})
+			c.refused = append(c.refused, views.Problem{
+				Where: filepath.Base(s.Path), Reason: orElse(s.Found.Refused, s.Look.Refused) + " (" + s.Path + ")",
+			})
 		}
 	}
 	for _, g := range machine.Grouped(c.seen) {

@@ -86,7 +86,7 @@ const labelCells = 9
 // plotOf puts the turns into the columns that there are: of several in one the
 // largest context counts, and where there are fewer each takes several.
 func plotOf(s *Screen, width int) plot {
-	n, columns := s.Growth.Len, width-labelCells-2
+	n, columns := s.Growth.Len, width-labelCells-4 // the last turn's number ends behind the last column
 	p := plot{context: make([]float64, columns), marks: []rune(spaces(columns)), turns: n}
 	for i := range n {
 		x := s.Growth.At(i)

@@ -92,6 +92,12 @@ func overheadText(s *Screen, width int) string {
 		shown = ", " + number(x.InFile) + " of it in the file"
 	}
 	n := number(x.Overhead)
+	if x.Overhead < 0 {
+		n = number(-x.Overhead)
+		return pick(width-2,
+			"No overhead shows (system prompt, tools): at turn "+number(x.OverTurn)+" the reported prompt is "+n+" tokens less than "+x.OverScale+" of what is sent.",
+			"No overhead shows: reported is "+n+" tokens less than "+x.OverScale+", turn "+number(x.OverTurn), "no overhead shows")
+	}
 	return pick(width-2,
 		"Overhead that no file shows (system prompt, tools): "+n+" tokens at turn "+number(x.OverTurn)+": reported prompt less "+x.OverScale+" of what is sent"+shown+".",
 		"Overhead (system prompt, tools): "+n+" tokens at turn "+number(x.OverTurn)+", by "+x.OverScale+shown,
