@@ -190,6 +190,7 @@ func (m *Model) choiceView() views.Choice {
 // openSession shows the session of a row.
 func (m Model) openSession(row int) (Model, tea.Cmd) {
 	to := m.chooser.rows[row].to
+	m.lists[views.PanelSessions] = m.lists[views.PanelSessions].unfilter()
 	if to == m.place() {
 		m = m.turn(m.origin())
 		return m.say("This session is on the screen already."), nil
