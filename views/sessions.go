@@ -106,7 +106,7 @@ func (c sessionWidths) row(l *line, s *Screen, st *Styles, r SessionRow) {
 	l.gap(min(1, c.agent))
 	size := ""
 	if r.Size > 0 {
-		size = fileSize(r.Size)
+		size = pick(c.size-1, fileSize(r.Size), number(max(1, r.Size/1000))+" KB")
 	}
 	l.cell(paint{}, size, c.size-1)
 	l.gap(min(1, c.size))

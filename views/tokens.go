@@ -166,7 +166,7 @@ func (c tokenWidths) row(l *line, st *Styles, r TokenRow) {
 	count(r.Measured, r.Measured >= 0, c.measured)
 	ratio := "–"
 	if r.Ratio > 0 {
-		ratio = strconv.FormatFloat(r.Ratio, 'f', 2, 64)
+		ratio = ratioText(r.Ratio)
 	}
 	l.right(paint{}, ratio, c.ratio)
 	l.gap(1)
@@ -204,7 +204,7 @@ func TokenText(r TokenRow, x TokenScales) string {
 		text += row("  reported less estimate", r.Reported-r.Estimate, true)
 	}
 	if r.Ratio > 0 {
-		text += Fit("  reported to estimate", 34) + strconv.FormatFloat(r.Ratio, 'f', 2, 64) + "\n"
+		text += Fit("  reported to estimate", 34) + ratioText(r.Ratio) + "\n"
 	}
 	for _, m := range []struct {
 		on   bool
@@ -220,6 +220,17 @@ func TokenText(r TokenRow, x TokenScales) string {
 		}
 	}
 	return text
+}
+
+// ratioText is a ratio in four characters or a few more.
+func ratioText(x float64) string {
+	switch {
+	case x >= 100:
+		return number(x)
+	case x >= 10:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 2, 64)
 }
 
 // tokenMarks are the letters of what is odd about a turn.
