@@ -32,7 +32,7 @@ func (x *explaining) inBatch(b *Range) bool {
 	if !x.k.gated() {
 		x.pass("size gate", "there is no size gate")
 	} else {
-		x.pass("size gate", "the batch %s holds %s", refRange(b), x.k.gateOf(b).Says(0))
+		x.pass("size gate", "the batch %s holds %s", refRange(b), x.k.SizeGate(b.Chars, b.Tokens).Says(0))
 	}
 	line := &x.r.now.Nudge.Tiers[1]
 	return x.pass("pending", "%s of the %s that are pending in T1, which asks for %s", grouped(float64(b.Tokens)), tokensOf(line.Pending), grouped(line.Threshold))
@@ -47,7 +47,7 @@ func (x *explaining) belowGate(at int) bool {
 		joined.join(*x.r.now.Ranges.At(i))
 	}
 	b := joined.batch()
-	g := x.k.gateOf(&b)
+	g := x.k.SizeGate(b.Chars, b.Tokens)
 	change := fmt.Sprintf("%s more %s in this stretch, or another range in the same call: the gate counts the whole call", grouped(-g.Margin), g.Unit)
 	if from == to {
 		return x.stop("size gate", change, "the range holds %s, and no range touches it that it could be joined to", g.Says(0))
@@ -67,11 +67,6 @@ func (x *explaining) fragment(at int) (from, to int) {
 	for to = at; to+1 < ranges.Len() && joins(to, to+1); to++ {
 	}
 	return from, to
-}
-
-// gateOf is the size gate asked of one range.
-func (k *Kernel) gateOf(r *Range) Gate {
-	return newGate("size", float64(k.size(r.Chars, r.Tokens)), ">=", float64(k.config.Compress.MinCompressRange), string(k.gateUnit()))
 }
 
 // holding is the range of an ordered list that holds a place of what is sent,

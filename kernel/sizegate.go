@@ -25,17 +25,23 @@ func (e *execution) refusedWhole() bool {
 		picked := e.verdict.Ranges[i].Picked
 		sum += e.k.size(picked.Chars, picked.Tokens)
 	}
-	least := e.k.config.Compress.MinCompressRange
-	e.verdict.Gate = &Gate{
-		Name: "size", Left: float64(sum), Op: ">=", Right: float64(least), Unit: string(e.k.gateUnit()),
-		Holds: e.k.enough(sum), Margin: float64(sum - least),
-	}
-	if e.k.enough(sum) {
+	gate := e.k.sizeGate(sum)
+	e.verdict.Gate = &gate
+	if gate.Holds {
 		return false
 	}
 	e.refuse(sum, counted)
 	return true
 }
+
+// sizeGate is the size rule asked of a size, with its operands.
+func (k *Kernel) sizeGate(size int) Gate {
+	return newGate("size", float64(size), ">=", float64(k.config.Compress.MinCompressRange), string(k.gateUnit()))
+}
+
+// SizeGate is the size gate asked of so many chars and tokens, of which it
+// measures those in its unit. Without a size gate it holds.
+func (k *Kernel) SizeGate(chars Chars, tokens Tokens) Gate { return k.sizeGate(k.size(chars, tokens)) }
 
 func (k *Kernel) gateUnit() GateUnit {
 	if k.config.GateUnit == GateTokens {

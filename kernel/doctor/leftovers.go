@@ -162,14 +162,10 @@ func (h *history) fragments(elsewhere []*kernel.Range, residue bool) (Finding, b
 
 // pieces adds ranges as evidence.
 func (h *history) pieces(f Finding, ranges []*kernel.Range) Finding {
-	least, unit := h.config.Compress.MinCompressRange, h.config.GateUnit
 	for _, r := range ranges {
-		size := amount(int(r.Chars)) + " chars"
-		if unit == kernel.GateTokens {
-			size = amount(r.Tokens) + " tokens"
-		}
+		gate := h.kernel.SizeGate(r.Chars, r.Tokens)
 		f.Refs = append(f.Refs, span(r.StartRef, r.EndRef))
-		f.detail("%s: %s, the minimum is %s.", span(r.StartRef, r.EndRef), size, amount(least))
+		f.detail("%s: %s %s, the minimum is %s.", span(r.StartRef, r.EndRef), amount(gate.Left), gate.Unit, amount(gate.Right))
 	}
 	return f
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -203,16 +202,12 @@ func minimumAboveAll(h *history) []Finding {
 	for i := range log.Len() {
 		chars, tokens = chars+log.At(i).Chars, tokens+log.At(i).Size()
 	}
-	size, unit := int(chars), "chars"
+	gate := h.kernel.SizeGate(chars, tokens)
 	share := float64(h.now.Sent.Tokens / max(1, h.config.ModelContextLimit))
-	if h.config.GateUnit == kernel.GateTokens {
-		size, unit = int(tokens), "tokens"
-	}
-	least := h.config.Compress.MinCompressRange
-	if size >= least || share < h.config.Nudge.MinContextLimitPct || h.config.ModelContextLimit <= 0 || len(h.turns) == 0 {
+	if gate.Holds || share < h.config.Nudge.MinContextLimitPct || h.config.ModelContextLimit <= 0 || len(h.turns) == 0 {
 		return nil
 	}
-	f := found(GateNever, "%s", fmt.Sprintf("No range can pass the size gate: it asks for %s %s, and the whole conversation holds %s.", amount(least), unit, amount(size)))
+	f := found(GateNever, "No range can pass the size gate: it asks for %s %s, and the whole conversation holds %s.", amount(gate.Right), gate.Unit, amount(gate.Left))
 	f.Turns = []int{len(h.turns)}
 	return []Finding{f}
 }
