@@ -100,19 +100,6 @@ func foldTail(last Range, tail batchTally) Range {
 	return b.batch()
 }
 
-// mergeRanges joins ranges into batches that the size gate would take.
-func (k *Kernel) mergeRanges(ranges []Range) []Range {
-	if !k.gated() || len(ranges) == 0 {
-		return ranges
-	}
-	f := newFlow(k)
-	for _, r := range ranges {
-		f.addToBatch(r)
-	}
-	f.finishBatches()
-	return f.batches.list().All()
-}
-
 // viableTokens is the least size of a batch that surfaces show.
 const viableTokens Tokens = 200
 

@@ -120,7 +120,7 @@ func (x *explaining) ref() bool {
 		return x.pass("ref", "%s names it", formatRef(ref))
 	case ref == refBlocked:
 		why := x.r.whyProtected(x.s, x.m)
-		return x.stop("ref", x.unprotect(), "%s in place of a ref: %s", blockedRef, why)
+		return x.stop("ref", x.unprotect(), "%s in place of a ref: %s", BlockedRef, why)
 	}
 	return x.stop("ref", "the next turn gives it one", "it has no ref yet")
 }

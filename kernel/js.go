@@ -129,22 +129,6 @@ func tail16(s string, n int) string {
 	return s
 }
 
-// slice16 is s between two positions counted in UTF-16 code units. A
-// surrogate pair that either cut would split is left out.
-func slice16(s string, from, to int) string {
-	start, units := len(s), 0
-	for i, r := range s {
-		if units >= from && start == len(s) {
-			start = i
-		}
-		units += runeUnits(r)
-		if units > to {
-			return s[min(start, i):i]
-		}
-	}
-	return s[start:]
-}
-
 // roundJS is the nearest integer to x, ties toward +∞.
 func roundJS(x float64) float64 {
 	floor := math.Floor(x)

@@ -73,7 +73,7 @@ func TestRangesAreOrderedDisjointAndFreeOfProtectedMessages(t *testing.T) {
 			for i := start; i <= last; i++ {
 				kind := r.Standing(i).Kind
 				inside := kind == StandsProtected || kind == StandsRecent || kind == StandsCheckpoint || kind == StandsWithdrawn
-				if inside && r.Ref(i) != blockedRef {
+				if inside && r.Ref(i) != BlockedRef {
 					t.Errorf("range %+v holds %s, which stands %q", x, r.Ref(i), kind)
 				}
 			}

@@ -1,17 +1,16 @@
 package kernel
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
 
+// BlockedRef is the ref of a message that is never folded.
+const BlockedRef = "BLOCKED"
+
 // A ref is the printed name of a message, "m00012". Numbers go from 1 to
-// maxRef; a message that is never folded has the ref BLOCKED and no number.
-const (
-	maxRef     = 9_999_999
-	blockedRef = "BLOCKED"
-)
+// maxRef; BlockedRef has none.
+const maxRef = 9_999_999
 
 // refBlocked stands for BLOCKED where refs are numbers; 0 is no ref.
 const refBlocked int32 = -1
@@ -20,7 +19,7 @@ const refBlocked int32 = -1
 func formatRef(number int32) string {
 	switch {
 	case number == refBlocked:
-		return blockedRef
+		return BlockedRef
 	case number <= 0:
 		return ""
 	}
@@ -30,14 +29,6 @@ func formatRef(number int32) string {
 		return "m" + string(text)
 	}
 	return "m00000"[:6-len(text)] + string(text)
-}
-
-// indexToRef is formatRef for a number that may be out of bounds.
-func indexToRef(number float64) (string, error) {
-	if number < 1 || number > maxRef || number != float64(int(number)) {
-		return "", fmt.Errorf("ref index out of bounds: %s (allowed 1-%d)", num(number), maxRef)
-	}
-	return formatRef(int32(number)), nil
 }
 
 // refNumber reads a ref: blanks around it, case and leading zeros do not
@@ -77,6 +68,12 @@ func blockNumber(ref string) (int32, bool) {
 		return 0, false
 	}
 	return digits(ref[1:], 9, 999_999_999)
+}
+
+// NamesBlock reports whether the executor reads a ref as that of a block.
+func NamesBlock(ref string) bool {
+	_, ok := blockNumber(ref)
+	return ok
 }
 
 // blockOrder is the number of a block id for sorting: the digits behind the

@@ -1,6 +1,9 @@
 package kernel
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // The suites ask the kernel through these functions only: plain inputs, plain
 // answers.
@@ -42,7 +45,14 @@ func idsWhere(l *lookup, holds func(s *slot, m *Message) bool) []string {
 	return ids
 }
 
-func adaptIndexToRef(index float64) (string, error) { return indexToRef(index) }
+// adaptIndexToRef prints a number that may be out of bounds, which the kernel
+// never does.
+func adaptIndexToRef(index float64) (string, error) {
+	if index < 1 || index > maxRef || index != float64(int(index)) {
+		return "", fmt.Errorf("ref index out of bounds: %s (allowed 1-%d)", num(index), maxRef)
+	}
+	return formatRef(int32(index)), nil
+}
 
 func adaptRefToIndex(ref string) (int, bool) {
 	number, ok := refNumber(ref)
@@ -167,8 +177,13 @@ func adaptBatches(given []vectorRange, minChars int) ([]vectorRange, error) {
 	if minChars <= 0 || len(given) == 0 {
 		return given, nil
 	}
+	f := newFlow(New(config, nil))
+	for _, r := range rangesOf(given) {
+		f.addToBatch(r)
+	}
+	f.finishBatches()
 	var batches []vectorRange
-	for _, r := range New(config, nil).mergeRanges(rangesOf(given)) {
+	for _, r := range f.batches.list().All() {
 		v := vectorRange{
 			StartRef: r.StartRef, EndRef: r.EndRef, Count: r.Count, Tokens: r.Tokens, Chars: &r.Chars,
 			ToolPct: r.ToolPct, TextPct: r.TextPct, Dangerous: r.Dangerous, UserMsgs: &r.UserMsgs,

@@ -240,7 +240,7 @@ func (x *index) loadRefs(in messageRefs) {
 	for _, id := range slices.Sorted(maps.Keys(in.ByRaw)) {
 		n := x.number(id)
 		facts := *x.ids.at(int(n))
-		if in.ByRaw[id] == blockedRef {
+		if in.ByRaw[id] == BlockedRef {
 			facts.ref = refBlocked
 		} else if number, ok := refNumber(in.ByRaw[id]); ok {
 			facts.ref = number

@@ -81,7 +81,7 @@ func outcomeOf(f *kernel.FoldRecord) Outcome {
 	}
 	for _, r := range v.Ranges {
 		o.Ranges = append(o.Ranges, r.StartRef+".."+r.EndRef)
-		o.blocks = o.blocks || namesBlock(r.StartRef) || namesBlock(r.EndRef)
+		o.blocks = o.blocks || kernel.NamesBlock(r.StartRef) || kernel.NamesBlock(r.EndRef)
 	}
 	o.Would = would(v)
 	o.Refused = f.Host == kernel.Failed || f.Host != kernel.Succeeded && !v.Ok()
@@ -97,11 +97,6 @@ func outcomeOf(f *kernel.FoldRecord) Outcome {
 		o.Alarm = "the host refused it, the replay would fold it"
 	}
 	return o
-}
-
-func namesBlock(ref string) bool {
-	ref = strings.TrimSpace(ref)
-	return ref != "" && (ref[0] == 'b' || ref[0] == 'B') && ref[1:] != "" && strings.Trim(ref[1:], "0123456789") == ""
 }
 
 // would says in words what the verdict is.

@@ -89,7 +89,7 @@ func (d *drift) whyActive(h kernel.Block) string {
 func (d *drift) whyRef(i, off int) string {
 	host, replay := d.refs[d.log.At(i).ID], d.run.Ref(i)
 	switch {
-	case host == blocked, replay == blocked:
+	case host == kernel.BlockedRef, replay == kernel.BlockedRef:
 		return "the host protects other messages from being folded than the settings used here"
 	case host == "":
 		return "the host's list does not hold it"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ctxscope/kernel"
@@ -180,22 +181,17 @@ func (d *drift) off(i int) (kind string, by int) {
 		return "only the replay has one", 1 << 30
 	case replay == "":
 		return "only the host has one", 1<<30 + 1
-	case host == blocked:
+	case host == kernel.BlockedRef:
 		return "only the replay numbers it", 1<<30 + 2
-	case replay == blocked:
+	case replay == kernel.BlockedRef:
 		return "only the host numbers it", 1<<30 + 3
 	}
 	return "shifted", numberOf(host) - numberOf(replay)
 }
 
-const blocked = "BLOCKED"
-
 // numberOf is the number of a printed ref.
 func numberOf(ref string) int {
-	n := 0
-	for _, c := range strings.TrimPrefix(ref, "m") {
-		n = 10*n + int(c-'0')
-	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(ref, "m")) // the kernel has printed it
 	return n
 }
 
@@ -210,9 +206,5 @@ func (d *drift) refRun(i, end, off int) {
 	}
 	host := span(func(i int) string { return d.refs[d.log.At(i).ID] })
 	replay := span(d.run.Ref)
-	name := host
-	if name == "" {
-		name = replay
-	}
-	d.add("ref", name, host, replay, end-i, d.whyRef(i, off))
+	d.add("ref", cmp.Or(host, replay), host, replay, end-i, d.whyRef(i, off))
 }
