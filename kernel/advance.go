@@ -305,11 +305,7 @@ func (w *runner) nextList() []Message {
 func (w *runner) recordedCall(entry *Entry) {
 	l := w.e.index.lookup().before(w.lastTurn)
 	if w.pruned {
-		x := w.e.index.lookup().emptied()
-		for i := range w.output {
-			x.append(w.output[i])
-		}
-		l = x.lookup()
+		l = w.e.index.lookup().over(w.output)
 	}
 	x := w.k.execute(w.e.facts, l, entry.Call, nil, entry.Time)
 	w.take(x)

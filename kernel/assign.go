@@ -16,7 +16,7 @@ func (x *index) nextRef() int32 {
 // assignRefs gives each message from a position on its ref, in order, and
 // tells which ids got one. A ref never changes.
 func (x *index) assignRefs(from int) (given []int32, err error) {
-	l, newest := x.lookup(), x.newestLatest()
+	l, newest := x.lookup(), newestCalls(x.byLatest)
 	for pos := from; pos < x.log.n; pos++ {
 		s, m := x.slots.at(pos), x.log.at(pos)
 		if s.id < 0 || s.marks&markRetrieved != 0 {
@@ -57,16 +57,4 @@ func (l *lookup) blocked(s *slot, m *Message, newest map[int32]bool) bool {
 		return true
 	}
 	return l.isLatest(s, m, newest)
-}
-
-// newestLatest is the newest call of each latest-only rule, by position.
-func (x *index) newestLatest() map[int32]bool {
-	if len(x.byLatest) == 0 {
-		return nil
-	}
-	newest := map[int32]bool{}
-	for _, positions := range x.byLatest {
-		newest[positions[len(positions)-1]] = true
-	}
-	return newest
 }

@@ -40,7 +40,7 @@ func (k *Kernel) execute(f facts, l *lookup, c Call, protected *[]string, now in
 	e.resolver = newResolver(l, &e.facts)
 	e.covered = coverageOf(l, f.blocks)
 	e.zone = k.protectedRefs(l, e.covered, protected)
-	e.latest = l.newestCalls()
+	e.latest = newestCalls(l.latest)
 	e.verdict = Verdict{Errors: []string{}, Warnings: []string{}, NewBlocks: []string{}, Ranges: make([]RangeVerdict, len(c.Ranges))}
 	e.classify()
 	e.overlap()
@@ -48,7 +48,7 @@ func (k *Kernel) execute(f facts, l *lookup, c Call, protected *[]string, now in
 		return e
 	}
 	for i := range e.parts {
-		e.range_(i)
+		e.carryOut(i)
 	}
 	e.settle()
 	return e
@@ -68,10 +68,11 @@ func (k *Kernel) protectedRefs(l *lookup, covered []coverage, protected *[]strin
 	return refs
 }
 
-// newestCalls are the positions of the newest call of each latest-only rule.
-func (l *lookup) newestCalls() map[int32]bool {
+// newestCalls are the positions of the newest call of each latest-only rule,
+// of the positions by rule in ascending order.
+func newestCalls(byRule map[string][]int32) map[int32]bool {
 	newest := map[int32]bool{}
-	for _, positions := range l.latest {
+	for _, positions := range byRule {
 		newest[positions[len(positions)-1]] = true
 	}
 	return newest
@@ -173,8 +174,8 @@ func (e *execution) overlap() {
 	}
 }
 
-// range_ carries one range out, in request order.
-func (e *execution) range_(i int) {
+// carryOut carries one range out; ranges come in request order.
+func (e *execution) carryOut(i int) {
 	p := &e.parts[i]
 	v := &e.verdict.Ranges[i]
 	switch {

@@ -88,10 +88,7 @@ func (x *index) number(id string) int32 {
 	if n, ok := x.names[id]; ok {
 		return n
 	}
-	base := id
-	if at := strings.IndexByte(id, '#'); at > 0 {
-		base = id[:at]
-	}
+	base := baseID(id)
 	n := int32(x.ids.n)
 	x.names[id] = n
 	x.name.push(id)

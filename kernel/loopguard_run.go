@@ -30,23 +30,20 @@ func (w *runner) guarded(report *Report, set cutSet, since int) GuardAnswer {
 	}
 	t := guardTurn(&report.Nudge, report.Used.Tokens)
 	if t.Inject {
-		t.Offer = offering{w.k, w.e.facts, w.target(set), &w.guard}.batches(&report.Nudge)
+		t.Offer = offering{w.k, w.e.facts, w.target(w.e, set), &w.guard}.batches(&report.Nudge)
 	}
 	guard, answer := w.k.Guarded(w.guard, t)
 	w.guard = guard
 	return answer
 }
 
-// target is the list that a call after this turn would be carried out over.
-func (w *runner) target(set cutSet) *lookup {
+// target is the list that a call after the engine's turn would be carried out
+// over.
+func (w *runner) target(e *engine, set cutSet) *lookup {
 	if !w.pruned {
-		return w.e.now
+		return e.now
 	}
-	x := w.e.now.emptied()
-	for _, m := range w.e.output(set) {
-		x.append(m)
-	}
-	return x.lookup()
+	return e.now.over(e.output(set))
 }
 
 // usedNow is the context size behind the newest message, as well as it is

@@ -50,15 +50,8 @@ func (w *runner) peek() {
 func (w *runner) look(e *engine, set cutSet) {
 	f := e.flow
 	w.sight = sight{
-		blocks: e.blocks, orphanRefs: e.hiddenOrphanRefs, deadRefs: e.deadRefs, list: e.now, target: e.now,
+		blocks: e.blocks, orphanRefs: e.hiddenOrphanRefs, deadRefs: e.deadRefs, list: e.now, target: w.target(e, set),
 		sent: f.sent.list(), sentAt: f.sentAt.list(), covered: f.covered, owner: f.owner, hidden: f.hidden, latest: f.latest,
-	}
-	if w.pruned {
-		x := e.now.emptied()
-		for _, m := range e.output(set) {
-			x.append(m)
-		}
-		w.sight.target = x.lookup()
 	}
 }
 

@@ -63,6 +63,15 @@ func (l *lookup) emptied() *index {
 	return x
 }
 
+// over is a list of other messages under the ids and refs of l.
+func (l *lookup) over(messages []Message) *lookup {
+	x := l.emptied()
+	for i := range messages {
+		x.append(messages[i])
+	}
+	return x.lookup()
+}
+
 // append puts messages at the end of the list.
 func (e *engine) append(messages ...Message) {
 	e.index.appendAll(messages)
