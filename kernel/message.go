@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Tokens is a number of tokens as some counter counts them. Which counter
 // stands beside the number wherever it is shown. Counters give whole numbers;
@@ -34,13 +38,21 @@ func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText accepts the names that hosts use.
 func (r *Role) UnmarshalText(text []byte) error {
-	for i, name := range roleNames {
-		if name == string(text) {
-			*r = Role(i)
-			return nil
-		}
+	i, err := placeOf("role", roleNames[:], text)
+	if err == nil {
+		*r = Role(i)
 	}
-	return fmt.Errorf("role %q is none of user, assistant, system, tool", text)
+	return err
+}
+
+// placeOf is the place of a name among all that there are; what says in the
+// error what is named.
+func placeOf(what string, names []string, text []byte) (int, error) {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		return 0, fmt.Errorf("%s %q is none of %s", what, text, strings.Join(names, ", "))
+	}
+	return i, nil
 }
 
 // ContentType says what a message is: one message is one part.
@@ -63,13 +75,11 @@ func (c ContentType) MarshalText() ([]byte, error) { return []byte(c.String()), 
 
 // UnmarshalText accepts the names that hosts use.
 func (c *ContentType) UnmarshalText(text []byte) error {
-	for i, name := range contentTypeNames {
-		if name == string(text) {
-			*c = ContentType(i)
-			return nil
-		}
+	i, err := placeOf("content type", contentTypeNames[:], text)
+	if err == nil {
+		*c = ContentType(i)
 	}
-	return fmt.Errorf("content type %q is none of text, tool-call, tool-result, reasoning", text)
+	return err
 }
 
 // Facts are what rules ask about a text, decided once while the text is at
@@ -124,13 +134,11 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 
 // UnmarshalText reads the word.
 func (o *Outcome) UnmarshalText(text []byte) error {
-	for i, name := range outcomeNames {
-		if name == string(text) {
-			*o = Outcome(i)
-			return nil
-		}
+	i, err := placeOf("outcome", outcomeNames[:], text)
+	if err == nil {
+		*o = Outcome(i)
 	}
-	return fmt.Errorf("outcome %q is none of none, neutral, succeeded, failed", text)
+	return err
 }
 
 // Message is one part of a conversation, measured. Its text stays where it
