@@ -75,9 +75,15 @@ type Limits struct {
 	MinSummaryLength Chars `json:"minSummaryLength"` // 0: no limit
 }
 
+// What holds where an optional setting is nil.
+const (
+	tier2Multiplier = 1.5 // nudge.tier2GrowthMultiplier
+	terminalAfter   = 3   // truncate.terminalEscapeAfter, in turns
+)
+
 // Default is the kernel's own configuration for a window of limit tokens.
 func Default(limit Tokens) Config {
-	multiplier, escape := 1.5, 3
+	multiplier, escape := tier2Multiplier, terminalAfter
 	return Config{
 		ModelContextLimit: limit,
 		Tiers:             Tiers{Enabled: true, Tier2Trigger: 1000, Tier3Trigger: 2000},

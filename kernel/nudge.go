@@ -114,7 +114,7 @@ func (c *Config) StepAndFloor() (step, floor float64) {
 
 func multiplier(n *NudgeRules) float64 {
 	if n.Tier2GrowthMultiplier == nil {
-		return 1.5
+		return tier2Multiplier
 	}
 	return *n.Tier2GrowthMultiplier
 }

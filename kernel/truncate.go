@@ -123,7 +123,7 @@ func (e *engine) truncate(used Tokens, d *Decision) (cutSet, Truncation) {
 		}
 	}
 	e.terminalStreak = &streak
-	after := 3
+	after := terminalAfter
 	if own := e.k.config.Truncate.TerminalEscapeAfter; own != nil {
 		after = *own
 	}
