@@ -132,7 +132,8 @@ func (h *history) foldedAfter(turn int) bool {
 	return slices.ContainsFunc(h.after(turn), func(o Outcome) bool { return o.folded() })
 }
 
-// Constants of the run that the kernel works out from its settings, in tokens.
+// step and benefit are what the kernel works out from its settings, in tokens:
+// the growth threshold, and the least that a fold under pressure must free.
 func (h *history) step() kernel.Tokens { return kernel.Tokens(h.now.Nudge.Breakdown.NudgeGrowthTokens) }
 
 func (h *history) benefit() kernel.Tokens {
