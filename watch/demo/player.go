@@ -188,7 +188,7 @@ func (p *Player) event(reset bool) watch.Event {
 
 func (p *Player) eventLocked(reset bool) watch.Event {
 	status := watch.Status{
-		Name: "demo", Mode: "demo", Live: !p.paused,
+		Name: "demo", Mode: watch.ModeDemo, Live: !p.paused,
 		Read: p.lines.Read(), Size: p.lines.Read(), Modified: p.modified.UnixMilli(),
 	}
 	if p.over && p.played() < noted {

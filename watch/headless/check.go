@@ -49,7 +49,7 @@ func Check(ctx context.Context, o Options, r Request) (accepted bool, err error)
 	if r.JSON {
 		return verdict.Ok(), writeJSON(o.Out, Answer{verdict, host})
 	}
-	_, err = io.WriteString(o.Out, Printable(verdictText(verdict, l.counter, host)))
+	_, err = io.WriteString(o.Out, printable(verdictText(verdict, l.counter, host)))
 	return verdict.Ok(), err
 }
 

@@ -41,7 +41,7 @@ func Doctor(ctx context.Context, o Options, r Request) (healthy bool, err error)
 	if r.JSON {
 		return len(d.Findings) == 0, writeJSON(o.Out, d)
 	}
-	_, err = io.WriteString(o.Out, Printable(d.text()))
+	_, err = io.WriteString(o.Out, printable(d.text()))
 	return len(d.Findings) == 0, err
 }
 

@@ -48,7 +48,7 @@ func TestNumber(t *testing.T) {
 }
 
 func TestPrintableWritesOutWhatDrivesATerminal(t *testing.T) {
-	got := Printable("red \x1b[31m\a\u202e日本語\u0085\xff\nnext")
+	got := printable("red \x1b[31m\a\u202e日本語\u0085\xff\nnext")
 	if want := "red \\x1b[31m\\a\\u202e日本語\\u0085\ufffd\nnext"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

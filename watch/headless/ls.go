@@ -57,7 +57,7 @@ func List(ctx context.Context, m watch.Machine, o Options, asJSON bool) error {
 		p.group(g, now)
 	}
 	p.notOpened(all)
-	_, err := io.WriteString(o.Out, Printable(p.String()))
+	_, err := io.WriteString(o.Out, printable(p.String()))
 	return err
 }
 

@@ -78,7 +78,7 @@ func Report(ctx context.Context, o Options, asJSON bool) error {
 	if asJSON {
 		return writeJSON(o.Out, facts)
 	}
-	_, err = io.WriteString(o.Out, Printable(text(facts, l.settings.Config)))
+	_, err = io.WriteString(o.Out, printable(text(facts, l.settings.Config)))
 	return err
 }
 

@@ -15,9 +15,9 @@ import (
 // for people; JSON has it whole.
 const longestText = 4096
 
-// Printable gives text as a terminal may be sent it: control, bidi and
+// printable gives text as a terminal may be sent it: control, bidi and
 // invisible characters are written out, line feeds stay.
-func Printable(text string) string {
+func printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if r == '\n' || unicode.IsGraphic(r) {
@@ -32,7 +32,7 @@ func Printable(text string) string {
 // Sentence gives an error or a warning as a terminal may be sent it: on one
 // line, so that the name of a file cannot look like a message of its own.
 func Sentence(text string) string {
-	return Printable(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", `\n`))
+	return printable(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", `\n`))
 }
 
 // oneLine keeps a text of a transcript in its line, and its line short enough

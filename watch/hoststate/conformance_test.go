@@ -22,7 +22,7 @@ var answers = map[string]func(s State) any{
 	"active":        func(s State) any { return activeBlocks(s) },
 	"refs":          func(s State) any { return len(s.Kernel.Refs()) },
 	"folded":        func(s State) any { return s.Folded() },
-	"realName":      func(s State) any { return StoreName(s.Session) },
+	"realName":      func(s State) any { return storeName(s.Session) },
 	"window":        func(s State) any { return s.Window },
 	"totalPruned":   func(s State) any { return s.Pruned },
 	"contextTokens": func(s State) any { return s.Context },

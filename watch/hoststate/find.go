@@ -74,9 +74,9 @@ func (m Machine) foldLooks(q Query) []look {
 	if q.Session.ID == "" {
 		return []look{oneFile(early)}
 	}
-	path := filepath.Join(folder, StoreName(q.Session.ID))
+	path := filepath.Join(folder, storeName(q.Session.ID))
 	return []look{
-		{[]string{path, spillOf(path)}, func() (State, error) { return ReadStore(folder, q.Session.ID) }},
+		{[]string{path, spillOf(path)}, func() (State, error) { return readStore(folder, q.Session.ID) }},
 		oneFile(early),
 	}
 }

@@ -150,17 +150,17 @@ func TestMainAgainstSpill(t *testing.T) {
 	for _, c := range cases {
 		d := newDisk(t)
 		if c.main != "" {
-			d.write(StoreName(id), c.main)
+			d.write(storeName(id), c.main)
 		}
 		if c.spill != "" {
-			d.write(strings.TrimSuffix(StoreName(id), ".json")+".fb.json", c.spill)
+			d.write(strings.TrimSuffix(storeName(id), ".json")+".fb.json", c.spill)
 		}
-		s, err := ReadStore(d.home, id)
+		s, err := readStore(d.home, id)
 		if blocks := len(s.Kernel.Blocks()); (c.blocks < 0) != (err != nil) || err == nil && blocks != c.blocks || len(s.Notes) != c.notes {
 			t.Errorf("%s: %d blocks, notes %q, %v", c.name, len(s.Kernel.Blocks()), s.Notes, err)
 		}
 	}
-	if _, err := ReadStore(t.TempDir(), id); !missing(err) {
+	if _, err := readStore(t.TempDir(), id); !missing(err) {
 		t.Errorf("nothing there: %v", err)
 	}
 }
@@ -177,8 +177,8 @@ func TestFindOtherHosts(t *testing.T) {
 		format, agent string
 		kind          Kind
 	}{
-		{"oh-my-pi", ".omp/acp-omp-folds/" + StoreName(id), fold, nil, "pi", "oh-my-pi", OmpFold},
-		{"oh-my-pi, moved", "folds/" + StoreName(id), fold, []string{"ACP_OMP_FOLD_DIR=~/folds"}, "pi", "oh-my-pi", OmpFold},
+		{"oh-my-pi", ".omp/acp-omp-folds/" + storeName(id), fold, nil, "pi", "oh-my-pi", OmpFold},
+		{"oh-my-pi, moved", "folds/" + storeName(id), fold, []string{"ACP_OMP_FOLD_DIR=~/folds"}, "pi", "oh-my-pi", OmpFold},
 		{"oh-my-pi, early", "session.jsonl.acp-omp.json", fold, nil, "pi", "oh-my-pi", OmpFold},
 		{"opencode", ".local/share/opencode/storage/plugin/acp/" + id + ".json", open, nil, "opencode", "opencode", OpencodeACP},
 		{"opencode's ancestor, moved", "data/opencode/storage/plugin/dcp/" + id + ".json", `{"prune":{"tools":{}}}`, []string{"XDG_DATA_HOME=~/data"}, "opencode", "opencode", OpencodeDCP},

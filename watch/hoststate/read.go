@@ -102,9 +102,9 @@ func cause(err error) error {
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// StoreName is the name of the file in which the kernel's store keeps the
+// storeName is the name of the file in which the kernel's store keeps the
 // session of that id.
-func StoreName(id string) string {
+func storeName(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:])[:24] + ".json"
 }
@@ -112,11 +112,11 @@ func StoreName(id string) string {
 // spillOf is where the store writes when the file itself cannot be replaced.
 func spillOf(path string) string { return strings.TrimSuffix(path, ".json") + ".fb.json" }
 
-// ReadStore reads the store's file for a session, or what was spilled beside
+// readStore reads the store's file for a session, or what was spilled beside
 // it: the one that was saved later, and what was spilled when both were saved
 // at once. The state of another session is refused.
-func ReadStore(folder, id string) (State, error) {
-	path := filepath.Join(folder, StoreName(id))
+func readStore(folder, id string) (State, error) {
+	path := filepath.Join(folder, storeName(id))
 	main, mainErr := readOwn(path, id)
 	spill, spillErr := readOwn(spillOf(path), id)
 	switch {

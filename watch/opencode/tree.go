@@ -51,7 +51,7 @@ func OpenTree(path string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, ok := IsSessionFile(data)
+	id, ok := isSessionFile(data)
 	if !ok {
 		return nil, fmt.Errorf("%w: the file is not the file of one", ErrNoSession)
 	}
@@ -68,9 +68,9 @@ func OpenTree(path string) (*Tree, error) {
 	return t, nil
 }
 
-// IsSessionFile reports whether data is a session's own file, and gives the
+// isSessionFile reports whether data is a session's own file, and gives the
 // session's id.
-func IsSessionFile(data []byte) (id string, ok bool) {
+func isSessionFile(data []byte) (id string, ok bool) {
 	var s struct {
 		ID      string
 		Version *string
@@ -134,7 +134,7 @@ func (t *Tree) readInfo(into *decode.Opencode) (again []string, err error) {
 		return nil, err
 	}
 	t.state.Modified = max(t.state.Modified, info.ModTime().UnixMilli())
-	if _, ok := IsSessionFile(data); !ok || string(data) == t.info {
+	if _, ok := isSessionFile(data); !ok || string(data) == t.info {
 		return nil, nil // it is just being written, or as it was
 	}
 	t.info = string(data)
