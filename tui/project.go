@@ -124,7 +124,7 @@ func (m *Model) sessionView() views.Session {
 	if t.failure != "" {
 		s.Note = t.failure
 	}
-	if m.offer != nil {
+	if m.offer != nil && m.note == "" {
 		s.Note = "the agent goes on in another session: f follows it"
 	}
 	if m.next != nil && m.next.counter != t.counter {
