@@ -10,7 +10,10 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/charmbracelet/x/term"
+
 	"ctxscope/tui"
+	"ctxscope/tui/launch"
 	"ctxscope/watch"
 	"ctxscope/watch/headless"
 )
@@ -63,7 +66,13 @@ func run(args []string) (int, error) {
 	}
 	machine := watch.ThisMachine()
 	if a.Verb == "" {
-		return ended(screen(a, machine))
+		if !term.IsTerminal(os.Stdout.Fd()) {
+			return exitFailure, hinted{
+				errors.New("standard output is not a terminal, so there is no screen"),
+				"ctxscope report FILE writes the same facts as text",
+			}
+		}
+		return ended(launch.Screen(a, machine))
 	}
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, os.Interrupt)

@@ -68,12 +68,10 @@ var rules = map[string]rule{
 		},
 		noSync: true,
 	},
+	"tui/launch": {ours: []string{"tui", "watch", "watch/demo", "watch/headless", "watch/settings"}},
 	"": {
-		ours: []string{
-			"kernel", "watch", "watch/decode", "watch/tokens", "watch/headless",
-			"watch/demo", "watch/settings", "tui", "views", "keymap",
-		},
-		others: []string{"github.com/charmbracelet/x/term", "golang.org/x/term"},
+		ours:   []string{"watch", "watch/headless", "tui", "tui/launch"},
+		others: []string{"github.com/charmbracelet/x/term"},
 	},
 }
 

@@ -1,11 +1,10 @@
-package main
+// Package launch opens what the command line asks for on the screen: the
+// session in a file, the newest of this machine, or the demo.
+package launch
 
 import (
 	"context"
 	"errors"
-	"os"
-
-	"github.com/charmbracelet/x/term"
 
 	"ctxscope/tui"
 	"ctxscope/watch"
@@ -14,14 +13,9 @@ import (
 	"ctxscope/watch/settings"
 )
 
-// screen follows a session on the screen until the person leaves it.
-func screen(a headless.Arguments, machine watch.Machine) error {
-	if !term.IsTerminal(os.Stdout.Fd()) {
-		return hinted{
-			errors.New("standard output is not a terminal, so there is no screen"),
-			"ctxscope report FILE writes the same facts as text",
-		}
-	}
+// Screen follows a session on the screen until the person leaves it. Standard
+// output must be a terminal.
+func Screen(a headless.Arguments, machine watch.Machine) error {
 	err := a.Locate(machine)
 	if err != nil && (!errors.Is(err, watch.ErrNoSession) || a.Latest || a.Agent != "") {
 		return err
