@@ -9,5 +9,12 @@ func (c *Config) GrowthOutOfReach() bool {
 	if t := c.Nudge.TierGrowthTokens; t != nil && t.T1 != nil {
 		mass = *t.T1
 	}
-	return c.ModelContextLimit > 0 && mass >= c.Nudge.MaxContextLimitPct*float64(c.ModelContextLimit)
+	return c.ModelContextLimit > 0 && mass >= c.BandStart(BandOverLimit)
+}
+
+// BandStart is the context size from which on a band holds, in tokens with
+// their fraction; 0 for the normal band, and for any without a window.
+func (c *Config) BandStart(b Band) float64 {
+	share := map[Band]float64{BandOverLimit: c.Nudge.MaxContextLimitPct, BandEmergency: c.Nudge.EmergencyThresholdPct}[b]
+	return share * float64(max(c.ModelContextLimit, 0))
 }

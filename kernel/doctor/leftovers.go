@@ -82,7 +82,7 @@ func (h *history) floor() Floor {
 // highFloor finds sessions whose newest turns could not fold much of what
 // fits.
 func highFloor(h *history) []Finding {
-	line := kernel.Tokens(h.config.Nudge.MaxContextLimitPct * float64(h.config.ModelContextLimit))
+	line := kernel.Tokens(h.config.BandStart(kernel.BandOverLimit))
 	n := len(h.turns)
 	if n < floorTurns || line <= 0 {
 		return nil

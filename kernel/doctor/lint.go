@@ -35,7 +35,7 @@ func Lint(c kernel.Config, s Session) []Finding {
 		l.say(ConfigInvalid, "%s", sentence)
 	}
 	if c.ModelContextLimit > 0 {
-		l.line = c.Nudge.MaxContextLimitPct * float64(c.ModelContextLimit)
+		l.line = c.BandStart(kernel.BandOverLimit)
 		l.thresholds()
 		l.sizes()
 	}

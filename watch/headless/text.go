@@ -159,7 +159,7 @@ func (p *page) context(f Facts, c kernel.Config) {
 	}
 	p.line("  band        %s", f.Now.Nudge.Band)
 	if limit > 0 {
-		p.line("  over-limit  from %s tokens; emergency from %s", share(c.Nudge.MaxContextLimitPct, limit), share(c.Nudge.EmergencyThresholdPct, limit))
+		p.line("  over-limit  from %s tokens; emergency from %s", number(math.Ceil(c.BandStart(kernel.BandOverLimit))), number(math.Ceil(c.BandStart(kernel.BandEmergency))))
 	}
 	p.line("  sent        %s, %s tokens of text", count(f.Now.Sent.Messages, "message"), number(f.Now.Sent.Tokens))
 	b := f.Now.Nudge.ContextBreakdown
@@ -178,8 +178,4 @@ func usedText(c kernel.Count) string {
 		text += ", the reported part is from before the last fold"
 	}
 	return text
-}
-
-func share(pct float64, limit kernel.Tokens) string {
-	return number(math.Ceil(pct * float64(limit)))
 }
