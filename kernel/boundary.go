@@ -135,7 +135,7 @@ func (r *resolver) neighbour(b boundary, label string, out *resolved) int32 {
 
 func (r *resolver) blockAnchor(b boundary, label string, out *resolved) int32 {
 	name := fmt.Sprintf("b%d", b.number)
-	i := slices.IndexFunc(r.state.blocks, func(s standing) bool { return s.ID == name })
+	i := r.state.find(name)
 	if i < 0 {
 		return out.unknown(label, name)
 	}

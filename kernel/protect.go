@@ -1,6 +1,9 @@
 package kernel
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // alwaysProtected are the tools whose parts are never folded, whatever the
 // configuration says; the names are compared exactly.
@@ -63,12 +66,7 @@ func (p pattern) matchesPart(m *Message) bool {
 }
 
 func anyMatches(patterns []pattern, m *Message) bool {
-	for _, p := range patterns {
-		if p.matchesPart(m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.matchesPart(m) })
 }
 
 // rules is the configuration made ready for looking things up.
@@ -112,24 +110,12 @@ func (r *rules) protects(m *Message) bool {
 	return m.isTool() && m.ToolName != "" && (isAlwaysProtected(m.ToolName) || anyMatches(r.protected, m))
 }
 
-func isAlwaysProtected(tool string) bool {
-	for _, name := range alwaysProtected {
-		if tool == name {
-			return true
-		}
-	}
-	return false
-}
+func isAlwaysProtected(tool string) bool { return slices.Contains(alwaysProtected, tool) }
 
 // passesRecent reports whether the recent zone passes over m.
 func (r *rules) passesRecent(m *Message) bool {
 	if !m.isTool() || m.ToolName == "" {
 		return false
 	}
-	for _, p := range r.neverRecent {
-		if p.matches(m.ToolName) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.neverRecent, func(p pattern) bool { return p.matches(m.ToolName) })
 }

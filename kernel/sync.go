@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // sync sets which blocks are active: a block lives while anything that it
 // covers, or its rendered summary, is in the list, unless another block
 // consumed it or a person expanded it. It gives the new blocks (the same
@@ -20,7 +22,7 @@ func (f *facts) sync(l *lookup) (blocks []standing, absent []string) {
 			continue
 		}
 		if &blocks[0] == &f.blocks[0] { // the first change copies
-			blocks = append([]standing(nil), f.blocks...)
+			blocks = slices.Clone(f.blocks)
 		}
 		s.survived, s.since = s.survivedAt(f.turns), f.turns
 		s.active = active
