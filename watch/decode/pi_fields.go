@@ -1,14 +1,14 @@
 package decode
 
-import "strconv"
+import "fmt"
 
 // piFields are the members of an entry.
 type piFields struct {
 	kind, id, parent, time, message, content, summary value
 	firstKept, firstKeptIndex, tokensBefore           value
 	customType, target, replacement                   value
-	model, modelID, provider, name, title             value
-	version, folder, role, preserved                  value
+	model, modelID, name, title                       value
+	folder, role, preserved                           value
 	hasParent                                         bool
 }
 
@@ -46,14 +46,10 @@ func readPiFields(rec value) piFields {
 			f.model = v
 		case "modelId":
 			f.modelID = v
-		case "provider":
-			f.provider = v
 		case "name":
 			f.name = v
 		case "title":
 			f.title = v
-		case "version":
-			f.version = v
 		case "cwd":
 			f.folder = v
 		case "role":
@@ -68,7 +64,7 @@ func readPiFields(rec value) piFields {
 // piMessage is the members of an entry's message.
 type piMessage struct {
 	role, content, callID, tool, isError, command, output value
-	excluded, stop, usage, model, provider, summary, kind value
+	excluded, stop, usage, model, summary, kind           value
 }
 
 func readPiMessage(message value) piMessage {
@@ -97,8 +93,6 @@ func readPiMessage(message value) piMessage {
 			m.usage = v
 		case "model":
 			m.model = v
-		case "provider":
-			m.provider = v
 		case "summary":
 			m.summary = v
 		case "customType":
@@ -110,9 +104,5 @@ func readPiMessage(message value) piMessage {
 
 // linearID is the id of an entry that has none, by its place in the file.
 func linearID(number int) string {
-	digits := strconv.Itoa(number)
-	for len(digits) < 4 {
-		digits = "0" + digits
-	}
-	return "v1-" + digits
+	return fmt.Sprintf("v1-%04d", number)
 }

@@ -40,7 +40,7 @@ func parseOpencode(f fields) State {
 	prune := f.object("prune").object("messages")
 	refs, stats := f.object("messageIds"), f.object("stats")
 	s.Pruned = max(0, get[kernel.Tokens](stats, "totalPruneTokens"))
-	s.Title, s.Model, s.Provider = get[string](f, "sessionName"), get[string](f, "modelID"), get[string](f, "modelProviderID")
+	s.Title, s.Model = get[string](f, "sessionName"), get[string](f, "modelID")
 	s.Window = max(0, get[kernel.Tokens](f, "modelContextLimit"))
 	if saved, err := time.Parse(time.RFC3339, get[string](f, "lastUpdated")); err == nil {
 		s.Saved = saved.UnixMilli()

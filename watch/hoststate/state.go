@@ -40,12 +40,11 @@ type State struct {
 	// kernel's estimate.
 	Messages []kernel.Message
 
-	Title    string
-	Model    string
-	Provider string
-	Window   kernel.Tokens // 0: not recorded
-	Context  kernel.Tokens // the newest request's size as the provider reported it, its reply not counted; 0: not recorded
-	Pruned   kernel.Tokens // all that was ever taken out, where the host counts it so
+	Title   string
+	Model   string
+	Window  kernel.Tokens // 0: not recorded
+	Context kernel.Tokens // the newest request's size as the provider reported it, its reply not counted; 0: not recorded
+	Pruned  kernel.Tokens // all that was ever taken out, where the host counts it so
 
 	Notes []string // sentences about what was odd in the file
 
