@@ -98,19 +98,12 @@ func (d *codex) head(meta value) (wrong string) {
 		instructions = meta.get("instructions")
 	}
 	if instructions.isString() {
-		d.session.Meter.Overhead = d.tokens(instructions.str())
+		d.session.Meter.Overhead = tokensIn(instructions.str(), d.count)
 	}
 	if meta.get("history_base").isObject() {
 		return "the session goes on from a part of another one, which stands in that one's file and is not read"
 	}
 	return ""
-}
-
-func (d *codex) tokens(text string) kernel.Tokens {
-	if d.count == nil {
-		return kernel.Estimate(text)
-	}
-	return d.count(text)
 }
 
 // item takes a response item.

@@ -17,3 +17,12 @@ func measure(m *kernel.Message, text []byte, count kernel.Counter) {
 	}
 	m.Measure(unsafe.String(unsafe.SliceData(text), len(text)), nil)
 }
+
+// tokensIn counts a text that is no message; a nil counter is the kernel's
+// estimate.
+func tokensIn(text string, count kernel.Counter) kernel.Tokens {
+	if count == nil {
+		return kernel.Estimate(text)
+	}
+	return count(text)
+}

@@ -255,14 +255,6 @@ func (d *pi) readMessage(e *piEntry, f piFields) {
 	case "assistant":
 		d.readReply(e, f, m)
 	case "system":
-		d.session.Meter.Overhead += d.tokens(readPiEntry(f, d.room).text)
+		d.session.Meter.Overhead += tokensIn(string(readPiEntry(f, d.room).text), d.count)
 	}
-}
-
-// tokens counts a text that is no message.
-func (d *pi) tokens(text []byte) kernel.Tokens {
-	if d.count == nil {
-		return kernel.Estimate(string(text))
-	}
-	return d.count(string(text))
 }
