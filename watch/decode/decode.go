@@ -10,10 +10,13 @@
 // record#k for block k of several; Codex items without an id are numbered
 // i0001 on, and a Gemini result is record_response#call. A record that stands
 // inside another one, as in a list that replaces the history, has a Source of
-// its own. In a Pi
-// session the log is the list that the compression plugin numbers: a reply
-// with one call is one message under the entry's id, a reply with several is
-// entry#callId for each, and thinking is left out; Parter lists its parts.
+// its own.
+//
+// In a Pi session the log is the list that the compression plugin numbers: a
+// reply with one call is one message under the entry's id, a reply with several
+// is entry#callId for each, and thinking is left out. In a session of opencode
+// each of its messages is one of the log (see Opencode). Parter lists the parts
+// of both.
 //
 // To add a format, write a Decoder on lines and journal, add it to Formats,
 // and give it transcripts: the conformance tests do the rest.

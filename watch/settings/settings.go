@@ -108,8 +108,9 @@ type Problem struct {
 const Whole = "configuration"
 
 // Resolve lays a recording's own settings over the kernel's defaults, those of
-// the session's host over both, and what the person chose over all. peak is the largest context that was reported,
-// in tokens. Equal arguments give equal settings.
+// the session's host over both, and what the person chose over all. peak is the
+// largest context that was reported, in tokens. Equal arguments give equal
+// settings.
 func Resolve(c Choice, s decode.Session, peak kernel.Tokens) Settings {
 	r := Settings{Config: kernel.Default(0), From: "kernel defaults"}
 	recorded, inFile := s.Window, kernel.Tokens(0)

@@ -85,9 +85,9 @@ func cut(text string, give func(piece string)) {
 }
 
 // window is what must be known of the characters of a piece so far: the last
-// one and the runs that it ends, in bytes as the
-// library reads them (digits: in characters). Marks may go
-// with letters as well as with signs, so they lengthen both runs.
+// one and the runs that it ends, in bytes as the library reads them (digits: in
+// characters). Marks may go with letters as well as with signs, so they
+// lengthen both runs.
 type window struct {
 	last                           class
 	letters, signs, spaces, digits int
