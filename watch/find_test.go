@@ -50,14 +50,14 @@ func (h *home) wantNewest(folder, want string) {
 
 func TestTheCurrentFoldersSessionComesBeforeANewerOne(t *testing.T) {
 	h := newHome(t)
-	h.add(".pi/agent/sessions/--work-api--/2026-01-05T10-00-00-000Z_a.jsonl", piHeader)
+	h.add(".pi/agent/sessions/--code-api--/2026-01-05T10-00-00-000Z_a.jsonl", piHeader)
 	h.add(".omp/agent/sessions/-code-tool/2026-01-05T10-00-00-000Z_b.jsonl", piHeader)
-	h.add(".claude/projects/-work-web-app/11111111-0000-4000-8000-000000000000.jsonl", record("a", "one"))
-	h.add(".claude/projects/-work-other/22222222-0000-4000-8000-000000000000.jsonl", record("a", "one"))
-	h.wantNewest("/work/api", ".pi/agent/sessions/--work-api--/2026-01-05T10-00-00-000Z_a.jsonl")
+	h.add(".claude/projects/-code-web-app/11111111-0000-4000-8000-000000000000.jsonl", record("a", "one"))
+	h.add(".claude/projects/-code-other/22222222-0000-4000-8000-000000000000.jsonl", record("a", "one"))
+	h.wantNewest("/code/api", ".pi/agent/sessions/--code-api--/2026-01-05T10-00-00-000Z_a.jsonl")
 	h.wantNewest(h.path("code/tool"), ".omp/agent/sessions/-code-tool/2026-01-05T10-00-00-000Z_b.jsonl")
-	h.wantNewest("/work/web.app", ".claude/projects/-work-web-app/11111111-0000-4000-8000-000000000000.jsonl")
-	h.wantNewest("/nowhere", ".claude/projects/-work-other/22222222-0000-4000-8000-000000000000.jsonl")
+	h.wantNewest("/code/web.app", ".claude/projects/-code-web-app/11111111-0000-4000-8000-000000000000.jsonl")
+	h.wantNewest("/nowhere", ".claude/projects/-code-other/22222222-0000-4000-8000-000000000000.jsonl")
 }
 
 func TestSessionsAreListedNewestFirst(t *testing.T) {

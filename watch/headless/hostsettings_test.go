@@ -11,7 +11,7 @@ import (
 )
 
 func TestAReportNamesTheHostsSettings(t *testing.T) {
-	m := machineOf(t, [2]string{"s.jsonl", claudeFile("/work/api", "Hello", 1_000)}, [2]string{".config/billion-context/acp.jsonc", `{"preserveRecentMessages": 2} // few`})
+	m := machineOf(t, [2]string{"s.jsonl", claudeFile("/code/api", "Hello", 1_000)}, [2]string{".config/billion-context/acp.jsonc", `{"preserveRecentMessages": 2} // few`})
 	report := func(o Options) string {
 		var out bytes.Buffer
 		o.File, o.Out, o.Err = filepath.Join(m.Home, "s.jsonl"), &out, &out

@@ -31,7 +31,7 @@ func machineOf(t *testing.T, files ...[2]string) watch.Machine {
 			}
 		}
 	}
-	return watch.Machine{Home: home, Folder: "/work/api", Getenv: func(string) string { return "" }}
+	return watch.Machine{Home: home, Folder: "/code/api", Getenv: func(string) string { return "" }}
 }
 
 func claudeFile(folder, prompt string, used int) string {
@@ -43,11 +43,11 @@ func claudeFile(folder, prompt string, used int) string {
 
 func someSessions(t *testing.T) watch.Machine {
 	m := machineOf(t,
-		[2]string{".claude/projects/-work-web/old.jsonl", claudeFile("/work/web", "Draw \x1b[31mit\n red", 120_000)},
-		[2]string{".claude/projects/-work-api/s/subagents/agent-1.jsonl", claudeFile("/work/api", "Search", 9_000)},
-		[2]string{".claude/projects/-work-api/s.jsonl", claudeFile("/work/api", "Fix the login page", 50_000)},
+		[2]string{".claude/projects/-code-web/old.jsonl", claudeFile("/code/web", "Draw \x1b[31mit\n red", 120_000)},
+		[2]string{".claude/projects/-code-api/s/subagents/agent-1.jsonl", claudeFile("/code/api", "Search", 9_000)},
+		[2]string{".claude/projects/-code-api/s.jsonl", claudeFile("/code/api", "Fix the login page", 50_000)},
 	)
-	if err := os.Symlink("/etc/hostname", filepath.Join(m.Home, ".claude/projects/-work-api/link.jsonl")); err != nil {
+	if err := os.Symlink("/etc/hostname", filepath.Join(m.Home, ".claude/projects/-code-api/link.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -59,21 +59,21 @@ func TestListGroupsByFolder(t *testing.T) {
 	if err := List(t.Context(), m, Options{Out: &out, Err: &errs}, false); err != nil {
 		t.Fatal(err)
 	}
-	want := `/work/api (the current folder)
+	want := `/code/api (the current folder)
   running  1 min ago     Claude Code  1 KB       50,000 of 200,000 tokens, 25 %
     Fix the login page
-    HOME/.claude/projects/-work-api/s.jsonl
+    HOME/.claude/projects/-code-api/s.jsonl
       idle     21 min ago    Claude Code  1 KB       9,000 of 200,000 tokens, 4 %
         Search
-        HOME/.claude/projects/-work-api/s/subagents/agent-1.jsonl
+        HOME/.claude/projects/-code-api/s/subagents/agent-1.jsonl
 
-/work/web
+/code/web
   idle     41 min ago    Claude Code  1 KB       120,000 of 200,000 tokens, 60 %
     Draw \x1b[31mit red
-    HOME/.claude/projects/-work-web/old.jsonl
+    HOME/.claude/projects/-code-web/old.jsonl
 
 Not opened
-  HOME/.claude/projects/-work-api/link.jsonl: it is a symbolic link that leads out of the session folder, to /etc/hostname; name that file itself to open it
+  HOME/.claude/projects/-code-api/link.jsonl: it is a symbolic link that leads out of the session folder, to /etc/hostname; name that file itself to open it
 `
 	got := strings.ReplaceAll(out.String(), m.Home, "HOME")
 	if got != want {
@@ -104,8 +104,8 @@ func TestListWritesJSON(t *testing.T) {
 	}
 	first.Modified, first.Bytes, first.Subagents = 0, 0, nil
 	want := Listed{
-		File: filepath.Join(m.Home, ".claude/projects/-work-api/s.jsonl"), Agent: "Claude Code", Format: "claude",
-		Folder: "/work/api", Here: true, Prompt: "Fix the login page", Model: "claude-sonnet-4-5", Running: true,
+		File: filepath.Join(m.Home, ".claude/projects/-code-api/s.jsonl"), Agent: "Claude Code", Format: "claude",
+		Folder: "/code/api", Here: true, Prompt: "Fix the login page", Model: "claude-sonnet-4-5", Running: true,
 		Context: 50_000, Window: &settings.Window{Tokens: 200_000, Source: settings.ModelTable},
 	}
 	if !reflect.DeepEqual(first, want) {
@@ -125,7 +125,7 @@ func TestListOfNothing(t *testing.T) {
 }
 
 func TestUnknownFillIsSaid(t *testing.T) {
-	m := machineOf(t, [2]string{".claude/projects/-work-api/s.jsonl", strings.Split(claudeFile("/work/api", "Hello", 1), "\n")[0] + "\n"})
+	m := machineOf(t, [2]string{".claude/projects/-code-api/s.jsonl", strings.Split(claudeFile("/code/api", "Hello", 1), "\n")[0] + "\n"})
 	var out bytes.Buffer
 	if err := List(t.Context(), m, Options{Out: &out}, false); err != nil || !strings.Contains(out.String(), "context unknown") {
 		t.Errorf("out %s, %v", out.String(), err)
@@ -141,13 +141,13 @@ func TestLocate(t *testing.T) {
 		want string
 		err  string
 	}{
-		{"the current folder's session comes first", Arguments{}, at(".claude/projects/-work-api/s.jsonl"), ""},
-		{"the latest of another folder", Arguments{Latest: true}, at(".claude/projects/-work-api/s.jsonl"), ""},
+		{"the current folder's session comes first", Arguments{}, at(".claude/projects/-code-api/s.jsonl"), ""},
+		{"the latest of another folder", Arguments{Latest: true}, at(".claude/projects/-code-api/s.jsonl"), ""},
 		{"another agent has none", Arguments{Agent: "pi"}, "", watch.ErrNoSession.Error()},
 		{"a named file stands", Arguments{Options: Options{File: "x.jsonl"}}, "x.jsonl", ""},
 		{"standard input stands", Arguments{Options: Options{File: "-"}}, "-", ""},
 		{"the demo needs none", Arguments{Demo: true}, "", ""},
-		{"a link out of the folder", Arguments{Options: Options{File: at(".claude/projects/-work-api/link.jsonl")}}, "", "leads out of the session folder"},
+		{"a link out of the folder", Arguments{Options: Options{File: at(".claude/projects/-code-api/link.jsonl")}}, "", "leads out of the session folder"},
 	} {
 		err := c.args.Locate(m)
 		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
@@ -157,7 +157,7 @@ func TestLocate(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, c.args.Options.File, c.want)
 		}
 	}
-	m.Folder = "/work/web"
+	m.Folder = "/code/web"
 	var here, latest Arguments
 	latest.Latest = true
 	for a, want := range map[*Arguments]string{&here: "old.jsonl", &latest: "s.jsonl"} {
