@@ -33,6 +33,7 @@ func BenchmarkBigFile(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "session.jsonl")
 			big := writeBigFile(b, path, file.bytes, file.records)
 			b.Run("read", func(b *testing.B) { benchRead(b, path) })
+			b.Run("program", func(b *testing.B) { benchProgram(b, path) })
 			b.Run("append", func(b *testing.B) { benchAppend(b, path, big) })
 		})
 	}
