@@ -259,15 +259,16 @@ func runNewest(t *testing.T, c tailCase) []string {
 		d.must(os.Chtimes(path, at, at))
 	}
 	m := Machine{Home: d.folder, Folder: d.folder, Getenv: func(string) string { return "" }}
-	found := m.sessionsIn([]place{piLike("", root, func(string) bool { return false })})
+	places := []place{{folder: root, here: func(string) bool { return false }, enters: claudeEnters, takes: isLog, parent: claudeParent}}
+	found := m.sessionsIn(places)
 	if len(found) == 0 {
 		return []string{"no session was found"}
 	}
 	subagents := map[string][]string{}
-	for _, session := range found {
-		for _, path := range Subagents(session.Path) {
-			id := strings.TrimSuffix(filepath.Base(session.Path), ".jsonl")
-			subagents[id] = append(subagents[id], filepath.Base(path))
+	for _, f := range findIn(places) {
+		if f.Parent != "" {
+			id := strings.TrimSuffix(filepath.Base(f.Parent), ".jsonl")
+			subagents[id] = append(subagents[id], filepath.Base(f.Path))
 		}
 	}
 	newest, err := filepath.Rel(root, found[0].Path)

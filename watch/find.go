@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -138,22 +137,6 @@ func hereFirst(a, b Found) int {
 		return 1
 	}
 	return newestFirst(a, b)
-}
-
-// Subagents lists the files of the subagents that belong to the session file at
-// path, by name. Only those in the session's own folder can be told from other
-// sessions' by their place.
-func Subagents(path string) []string {
-	var found []string
-	root := filepath.Join(strings.TrimSuffix(path, filepath.Ext(path)), subagentFolder)
-	// What cannot be read is passed over.
-	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() && isSubagent(entry.Name()) {
-			found = append(found, path)
-		}
-		return nil
-	})
-	return found
 }
 
 // headsRead is how many files lookInside opens.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,7 +97,14 @@ func TestSubagentsAndStateFilesAreNoSessions(t *testing.T) {
 	if len(found) != 1 || found[0].Path != session {
 		t.Errorf("sessions %+v", found)
 	}
-	if got, want := Subagents(session), []string{agent, flow}; !reflect.DeepEqual(got, want) {
+	var got []string
+	for _, f := range h.machine("/p").All() {
+		if f.Parent == session {
+			got = append(got, f.Path)
+		}
+	}
+	slices.Sort(got)
+	if want := []string{agent, flow}; !reflect.DeepEqual(got, want) {
 		t.Errorf("subagents %v, want %v", got, want)
 	}
 }
