@@ -238,5 +238,23 @@ func turnsText(turns []int) string {
 	}
 }
 
+// Stretches writes ascending turns for people, those that follow one another
+// joined: "3", "5–9", "12".
+func Stretches(turns []int) []string {
+	var parts []string
+	for from := 0; from < len(turns); {
+		to := from
+		for to+1 < len(turns) && turns[to+1] == turns[to]+1 {
+			to++
+		}
+		part := amount(turns[from])
+		if to > from {
+			part += "–" + amount(turns[to])
+		}
+		parts, from = append(parts, part), to+1
+	}
+	return parts
+}
+
 // tierName is a tier as people write it.
 func tierName(t kernel.Tier) string { return "T" + strconv.Itoa(int(t)) }

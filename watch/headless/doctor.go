@@ -104,7 +104,7 @@ func (p *page) finding(f doctor.Finding) {
 		p.line("    %s", oneLine(detail))
 	}
 	if len(f.Turns) > 0 {
-		p.line("  turns      %s", turnsList(f.Turns))
+		p.line("  turns      %s", strings.Join(doctor.Stretches(f.Turns), ", "))
 	}
 	p.someOf("calls", f.Calls)
 	p.someOf("refs", f.Refs)
@@ -122,23 +122,6 @@ func (p *page) someOf(name string, items []string) {
 	default:
 		p.line("  %-9s  %s", name, oneLine(strings.Join(items, ", ")))
 	}
-}
-
-// turnsList writes ascending turns with their stretches joined: "3, 5–9, 12".
-func turnsList(turns []int) string {
-	var parts []string
-	for from := 0; from < len(turns); {
-		to := from
-		for to+1 < len(turns) && turns[to+1] == turns[to]+1 {
-			to++
-		}
-		part := number(turns[from])
-		if to > from {
-			part += "–" + number(turns[to])
-		}
-		parts, from = append(parts, part), to+1
-	}
-	return strings.Join(parts, ", ")
 }
 
 // refusals is the table of refused calls by cause.
