@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -259,14 +260,18 @@ func runNewest(t *testing.T, c tailCase) []string {
 		d.must(os.Chtimes(path, at, at))
 	}
 	m := Machine{Home: d.folder, Folder: d.folder, Getenv: func(string) string { return "" }}
-	places := []place{{folder: root, here: func(string) bool { return false }, enters: claudeEnters, takes: isLog, parent: claudeParent}}
+	projects := root
+	if slices.ContainsFunc(c.input.Files, func(f caseFile) bool { return !strings.Contains(f.Path, "/") }) {
+		projects = filepath.Dir(root) // the root is the folder of one project
+	}
+	places := []place{{folder: projects, here: func(string) bool { return false }, enters: claudeEnters, takes: isLog, parent: claudeParent}}
 	found := m.sessionsIn(places)
 	if len(found) == 0 {
 		return []string{"no session was found"}
 	}
 	subagents := map[string][]string{}
 	for _, f := range findIn(places) {
-		if f.Parent != "" {
+		if slices.ContainsFunc(found, func(session Found) bool { return session.Path == f.Parent }) {
 			id := strings.TrimSuffix(filepath.Base(f.Parent), ".jsonl")
 			subagents[id] = append(subagents[id], filepath.Base(f.Path))
 		}
@@ -274,6 +279,17 @@ func runNewest(t *testing.T, c tailCase) []string {
 	newest, err := filepath.Rel(root, found[0].Path)
 	d.must(err)
 	return unmet(c.expect[0], map[string]any{"newestSession": filepath.ToSlash(newest), "subagents": subagents})
+}
+
+func TestASubagentIsNotTheNewestSessionOfACase(t *testing.T) {
+	for root, project := range map[string]string{"~/sessions/projects": "-p/", "~/sessions/projects/-p": ""} {
+		c := tailCase{newestCase, caseInput{Root: root, Files: []caseFile{
+			{project + "a.jsonl", 100, 200}, {project + "b.jsonl", 90, 200}, {project + "a/subagents/agent-1.jsonl", 200, 200}, {project + "agent-2.jsonl", 300, 200},
+		}}, []map[string]any{{"newestSession": project + "a.jsonl", "subagents": map[string]any{"a": []any{"agent-1.jsonl"}}}}}
+		if wrong := runNewest(t, c); len(wrong) > 0 {
+			t.Errorf("root %s: %s", root, strings.Join(wrong, "; "))
+		}
+	}
 }
 
 func TestTheCaseRunnerSeesWhatIsWrong(t *testing.T) {
