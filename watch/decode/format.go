@@ -39,21 +39,6 @@ func New(format string, count kernel.Counter) Decoder {
 	panic(fmt.Sprintf("decode: no format is named %q", format))
 }
 
-// Detect finds the format of a session from its first lines, without their
-// LF. It never guesses: name is empty while the lines do not tell. refused
-// says in a sentence why the session cannot be read, when that is certain.
-func Detect(lines [][]byte) (name, refused string) {
-	d := detecting{}
-	var offset int64
-	for i, line := range lines {
-		if d.look(line, Place{Number: i + 1, Offset: offset}); d.settled() {
-			break
-		}
-		offset += int64(len(line)) + 1
-	}
-	return d.format, d.refused
-}
-
 // detecting is a Decoder that holds lines back until their format is known.
 type detecting struct {
 	count   kernel.Counter

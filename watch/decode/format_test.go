@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -52,7 +51,13 @@ func TestDetect(t *testing.T) {
 		{"formatted JSON with info but no session", "{\n  \"info\": {\n    \"id\": \"x\",\n" + many(7, `  "a": 1,`), "", "the JSON in this file is spread over many lines"},
 	}
 	for _, c := range cases {
-		format, refused := Detect(bytes.Split([]byte(c.text), []byte("\n")))
+		d := New("", nil)
+		var offset int64
+		for i, line := range strings.Split(c.text, "\n") {
+			d.Line([]byte(line), Place{Number: i + 1, Offset: offset})
+			offset += int64(len(line)) + 1
+		}
+		format, refused := d.Session().Format, d.Session().Refused
 		if format != c.format || (c.refused == "") != (refused == "") || !strings.Contains(refused, c.refused) {
 			t.Errorf("%s: found %q, refused with %q; want %q and %q", c.name, format, refused, c.format, c.refused)
 		}
