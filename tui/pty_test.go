@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -123,6 +124,65 @@ func TestSuspendingAndComingBack(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	x.restored(1000, 1002, 1003, 1006)
+}
+
+// TestAStopFromOutside stops the program with the terminal as it is. The shell
+// sets it up for itself, and afterwards every key must be heard at once again.
+func TestAStopFromOutside(t *testing.T) {
+	const shell = `set -m; was=$(stty -g); sh -c 'echo PID $$ IS; exec "$0" "$@"' "$0" "$@"
+		stty "$was"; echo "STOPPED 1"; read line; fg; stty "$was"; echo "STOPPED 2"; read line; fg; echo "LEFT $?"`
+	x := start(t, 100, 30, "sh", "-c", shell, program(t), "../testdata/transcripts/pi/basic.jsonl")
+	x.await("1 Batches")
+	_, id, _ := strings.Cut(x.all(), "PID ")
+	id, _, _ = strings.Cut(id, " IS")
+	pid, err := strconv.Atoi(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stop := range []func(){
+		func() {
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			x.await("STOPPED 1")
+		},
+		func() {
+			x.send("\x1a")
+			x.await("STOPPED 2")
+			x.restored()
+		},
+	} {
+		x.begin()
+		stop()
+		x.send("\n")
+		x.await("1 Batches")
+		x.send("?")
+		x.await("shift+tab")
+		x.send("\x1b")
+		x.await("1 Batches")
+	}
+	x.send("q")
+	x.await("LEFT 0")
+	if code := x.ends(5 * time.Second); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestASizeThatIsNonsenseIsNotFilled(t *testing.T) {
+	x := start(t, 80, 24, program(t), "../testdata/transcripts/pi/basic.jsonl")
+	x.await("1 Batches")
+	x.resize(65535, 65535)
+	x.await("1 Batches")
+	x.resize(80, 24)
+	x.send("?")
+	x.await("shift+tab")
+	x.send("q")
+	if code := x.ends(patient); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if written := len(x.all()); written > 4*widest*highest {
+		t.Errorf("%d bytes were written", written)
+	}
 }
 
 func TestSignalsRestoreTheTerminal(t *testing.T) {

@@ -61,8 +61,8 @@ func Run(ctx context.Context, opts Options) error {
 // collected.
 const collectAt = 25
 
-// heed ends the program at a signal and redraws it when the process is
-// continued. After ended is closed it says whether a signal came.
+// heed ends the program at a signal and takes the terminal again when the
+// process is continued. After ended is closed it says whether a signal came.
 func heed(program *tea.Program, interrupted chan<- bool, ended <-chan struct{}) {
 	ending, going := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(ending, endings...)
@@ -79,7 +79,7 @@ func heed(program *tea.Program, interrupted chan<- bool, ended <-chan struct{}) 
 			caught = true
 			program.Kill()
 		case <-going:
-			go program.Send(tea.ClearScreen())
+			go program.Send(continuedMsg{})
 		case <-ended:
 			interrupted <- caught
 			return
@@ -116,6 +116,20 @@ func copyTo(w io.Writer, env func(string) string, text string) tea.Msg {
 	}
 	return doneMsg{"The call was sent to the terminal's clipboard."}
 }
+
+// continuedMsg says that the process was stopped by somebody and goes on: who
+// stopped it may have set the terminal up for a shell.
+type continuedMsg struct{}
+
+// retake sets the terminal up for the screen again.
+func retake() tea.Cmd {
+	return tea.Exec(moment{}, func(error) tea.Msg { return resumedMsg{} })
+}
+
+// moment takes no time.
+type moment struct{ pause }
+
+func (moment) Run() error { return nil }
 
 // resumedMsg says that the program goes on after ctrl+z. Err says that it was
 // not stopped.

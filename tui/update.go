@@ -79,6 +79,8 @@ func (m Model) route(msg tea.Msg) (Model, tea.Cmd) {
 		return m.wrapped(msg), nil
 	case doneMsg:
 		return m.say(msg.note), nil
+	case continuedMsg:
+		return m, retake()
 	case resumedMsg:
 		return m.resumed(msg)
 	case faultMsg:
@@ -149,12 +151,19 @@ func (m Model) View() string {
 	return views.Frame(m.project(), m.styles)
 }
 
+// The largest frame that is drawn, in cells: a terminal that says that it is
+// larger says nonsense, and would get gigabytes of blanks.
+const (
+	widest  = 1000
+	highest = 500
+)
+
 func (m Model) resize(width, height int) (Model, tea.Cmd) {
 	if width == 0 || height == 0 {
 		width, height = 80, 24 // the terminal does not know its size
 	}
-	m.width, m.height = width, height
-	m.form.editor.SetWidth(max(10, width-4))
+	m.width, m.height = min(width, widest), min(height, highest)
+	m.form.editor.SetWidth(max(10, m.width-4))
 	return m.rewrap()
 }
 
