@@ -126,14 +126,11 @@ func (c content) span(p views.Panel, i int) span {
 
 // numbered is ref, or empty when it names nothing that a call could name.
 func numbered(ref string) string {
-	if ref == blocked {
+	if ref == kernel.BlockedRef {
 		return ""
 	}
 	return ref
 }
-
-// blocked stands in place of a ref for messages that have none.
-const blocked = "BLOCKED"
 
 // text is what the filter of panel p looks at in row i.
 func (c content) text(p views.Panel, i int) string {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func (c *chooser) arrange(machine watch.Machine) {
 		if s.Look.Refused != "" || s.Found.Refused != "" {
 			c.counts.Refused++
 			c.refused = append(c.refused, views.Problem{
-				Where: filepath.Base(s.Path), Reason: orElse(s.Found.Refused, s.Look.Refused) + " (" + s.Path + ")",
+				Where: filepath.Base(s.Path), Reason: cmp.Or(s.Found.Refused, s.Look.Refused) + " (" + s.Path + ")",
 			})
 		}
 	}
@@ -110,7 +111,7 @@ func (c *chooser) arrange(machine watch.Machine) {
 func (c *chooser) add(folder string, s watch.Seen, subagent bool) {
 	d := s.Look.Session
 	row := views.SessionRow{
-		Agent: orElse(d.Agent, s.Agent), About: orElse(d.Title, s.Look.Prompt), Modified: s.Modified.UnixMilli(), Size: s.Size, Subagent: subagent,
+		Agent: cmp.Or(d.Agent, s.Agent), About: cmp.Or(d.Title, s.Look.Prompt), Modified: s.Modified.UnixMilli(), Size: s.Size, Subagent: subagent,
 	}
 	if d.Usage.Known && !d.Usage.Stale {
 		row.Known, row.Context = true, d.Usage.Tokens
@@ -123,13 +124,6 @@ func (c *chooser) add(folder string, s watch.Seen, subagent bool) {
 }
 
 func targetOf(s watch.Seen) target { return target{s.Path, s.Session} }
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
 
 // search gives the rows that match the pattern, and the folders above them, in
 // their order.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -58,7 +59,7 @@ func (m Model) subagent() (Model, tea.Cmd) {
 func startedBy(call, result string, at target, all []watch.Found) (target, bool) {
 	var asked struct{ Prompt, Description, Message string }
 	_ = json.Unmarshal([]byte(call), &asked) // arguments of another shape ask for nothing
-	prompt := strings.Join(strings.Fields(orElse(asked.Prompt, asked.Message)), " ")
+	prompt := strings.Join(strings.Fields(cmp.Or(asked.Prompt, asked.Message)), " ")
 	for _, byID := range [2]bool{true, false} {
 		for i := range all {
 			f := &all[i]

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -69,6 +70,6 @@ func (m Model) followOffer() (Model, tea.Cmd) {
 	}
 	to := target{m.offer.Path, m.offer.Session}
 	m.trail = nil
-	name := orElse(m.offer.Look.Session.Title, orElse(m.offer.Look.Prompt, "the session that the agent went on with"))
+	name := cmp.Or(m.offer.Look.Session.Title, cmp.Or(m.offer.Look.Prompt, "the session that the agent went on with"))
 	return m.switchTo(to, "Now following: "+views.Clean(name))
 }

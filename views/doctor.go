@@ -98,29 +98,12 @@ func FindingText(f *doctor.Finding) string {
 			b.WriteString("\n" + Fit(name, 12) + strings.Join(items, ", "))
 		}
 	}
-	evidence("turns", stretches(f.Turns))
+	evidence("turns", doctor.Stretches(f.Turns))
 	evidence("calls", f.Calls)
 	evidence("refs", f.Refs)
 	evidence("resembles", f.Resembles)
 	b.WriteString("\n\nWhat to do: " + f.Advice + "\n")
 	return b.String()
-}
-
-// stretches writes ascending turns, those that follow one another joined.
-func stretches(turns []int) []string {
-	var parts []string
-	for from := 0; from < len(turns); {
-		to := from
-		for to+1 < len(turns) && turns[to+1] == turns[to]+1 {
-			to++
-		}
-		part := number(turns[from])
-		if to > from {
-			part += "–" + number(turns[to])
-		}
-		parts, from = append(parts, part), to+1
-	}
-	return parts
 }
 
 // RefusalsText is the table of refused calls by cause.

@@ -28,11 +28,11 @@ func chosen(w, h int) Screen {
 	s.Choice = Choice{Folders: 2, Sessions: 3, Refused: 1}
 	minutes := func(n int64) int64 { return s.Now - n*60_000 }
 	s.Sessions = list(2,
-		SessionRow{Folder: "/work/orders-service", Here: true, Sessions: 2},
+		SessionRow{Folder: "/code/orders-service", Here: true, Sessions: 2},
 		SessionRow{Agent: "Claude Code", About: "Fix the login page", Modified: minutes(2), Size: 1_240_000, Context: 118_290, Window: 200_000, Known: true, Running: true},
 		SessionRow{Agent: "Claude Code", About: "Search for callers", Modified: minutes(3), Size: 52_000, Context: 9_100, Window: 200_000, Known: true, Running: true, Subagent: true},
 		SessionRow{Agent: "pi", About: "orders-service", Modified: minutes(200), Size: 412_000_000, Shown: true},
-		SessionRow{Folder: "/work/汉字/a-folder-with-a-long-name/that-goes-on", Sessions: 1},
+		SessionRow{Folder: "/code/汉字/a-folder-with-a-long-name/that-goes-on", Sessions: 1},
 		SessionRow{Agent: "Codex CLI", About: "Rename \x1b[31mit", Modified: minutes(60 * 50), Size: 900, Context: 260_000, Known: true},
 	)
 	return s
