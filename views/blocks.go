@@ -5,11 +5,12 @@ import "strings"
 // blocks draws the blocks in the order of their making.
 func blocks(s *Screen, st *Styles, width, lines int) []string {
 	items, offset := visible(s.Blocks, lines-headLines(lines))
-	refs := 13
+	refs, id := 13, 6
 	for i := range items {
+		id = max(id, Width(Clean(clip(items[i].ID, 12)))+4) // a blank, the tier, a blank
 		refs = max(refs, Width(Clean(clip(span(items[i].StartRef, items[i].EndRef), 40))))
 	}
-	c := blockColumns(width, refs)
+	c := blockColumns(width, id, refs)
 	t := table[BlockRow]{
 		st: st, rows: s.Blocks, focused: s.Focus == PanelBlocks,
 		head:  c.head(width),
@@ -27,12 +28,12 @@ type blockWidths struct {
 	brief                 bool
 }
 
-func blockColumns(width, refs int) blockWidths {
-	c := blockWidths{id: 6, size: 12, brief: true}
-	if width >= refs+36 {
+func blockColumns(width, id, refs int) blockWidths {
+	c := blockWidths{id: id, size: 12, brief: true}
+	if width >= refs+id+30 {
 		c.refs = refs + 1
 	}
-	if width >= refs+70 {
+	if width >= refs+id+64 {
 		c.size, c.count, c.brief = 17, 6, false
 	}
 	return c
