@@ -12,7 +12,7 @@ func TestLongBlockNamesKeepTheirDistance(t *testing.T) {
 		s := Screen{Blocks: Rows[BlockRow]{Len: 1, All: 1, At: func(int) BlockRow {
 			return BlockRow{ID: id, Tier: 1, StartRef: "m00116", EndRef: "m00117", Active: true}
 		}}}
-		for _, width := range []int{50, 80, 120} {
+		for _, width := range []int{60, 80, 120} {
 			if frame := strings.Join(blocks(&s, &st, width, 4), "\n"); !strings.Contains(frame, id+" T1 m00116–m00117") {
 				t.Errorf("%s at %d cells:\n%s", id, width, frame)
 			}
