@@ -45,6 +45,7 @@ type detecting struct {
 	lines   lines
 	signs   signs
 	held    []heldLine
+	size    int // bytes of the lines held
 	format  string // once it is known
 	refused string
 	chosen  Decoder
@@ -58,6 +59,9 @@ type heldLine struct {
 const (
 	maxRecords = 50  // records that may be looked at
 	maxText    = 200 // lines without a record that may stand before the first one
+
+	// maxHeld is how many bytes are held back for a format that is not known.
+	maxHeld = 256 << 20
 )
 
 func (d *detecting) Line(line []byte, at Place) {
@@ -69,7 +73,10 @@ func (d *detecting) Line(line []byte, at Place) {
 		return
 	}
 	d.held = append(d.held, heldLine{append([]byte(nil), line...), at})
-	d.look(line, at)
+	d.size += len(line)
+	if d.look(line, at); !d.settled() && d.size > maxHeld {
+		d.refused = "its first 256 MiB do not tell which agent wrote the file"
+	}
 	if d.format != "" {
 		d.chosen = New(d.format, d.count)
 		for _, h := range d.held {

@@ -8,6 +8,21 @@ import (
 	"ctxscope/kernel"
 )
 
+func TestNotEverythingIsHeldBackForAFormat(t *testing.T) {
+	d := New("", nil)
+	line := []byte(`{"foo":"` + strings.Repeat("x", 8<<20) + `"}`)
+	lines := 0
+	for ; d.Session().Refused == "" && lines < maxRecords; lines++ {
+		d.Line(line, Place{Number: lines + 1, Offset: int64(lines * (len(line) + 1))})
+	}
+	if want := maxHeld/len(line) + 1; lines != want {
+		t.Errorf("%d lines were held back, want %d: %s", lines, want, d.Session().Refused)
+	}
+	if held := d.(*detecting).held; held != nil {
+		t.Errorf("%d lines are still held", len(held))
+	}
+}
+
 func TestDetect(t *testing.T) {
 	const claude = `{"type":"user","uuid":"n1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"x"}}`
 	user := piUser("a", "", "x")
