@@ -45,7 +45,7 @@ type detecting struct {
 	lines   lines
 	signs   signs
 	held    []heldLine
-	size    int // bytes of the lines held
+	size    int    // bytes of the lines held
 	format  string // once it is known
 	refused string
 	chosen  Decoder
