@@ -62,10 +62,22 @@ func Open(path string, options Options) (Source, error) {
 	return newTail(full, options), nil
 }
 
+// longestInput is how many bytes are kept of what is no file.
+const longestInput = 2 << 30
+
+// readAll reads r to its end, which must come after most bytes at the latest.
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("it is longer than %d bytes; name a file instead", most)
+	}
+	return data, err
+}
+
 // OpenReader reads r to its end and gives what it holds as a source that has
 // ended. The bytes stay in memory, so that texts can be shown.
 func OpenReader(name string, r io.Reader, options Options) (Source, error) {
-	data, err := io.ReadAll(r)
+	data, err := readAll(r, longestInput)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -16,6 +16,15 @@ import (
 	"ctxscope/watch/decode"
 )
 
+func TestInputWithoutEndIsNotReadWithoutEnd(t *testing.T) {
+	if _, err := readAll(strings.NewReader("12345"), 4); err == nil || !strings.Contains(err.Error(), "longer than 4 bytes") {
+		t.Errorf("an input that is too long: %v", err)
+	}
+	if data, err := readAll(strings.NewReader("1234"), 4); string(data) != "1234" || err != nil {
+		t.Errorf("the longest input: %q, %v", data, err)
+	}
+}
+
 func TestReadingLeavesTheFolderAsItWas(t *testing.T) {
 	d, w := newDisk(t), newWorld(t)
 	path := d.write("s.jsonl", record("a", "one"))
