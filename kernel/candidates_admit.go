@@ -24,16 +24,24 @@ func (k *Kernel) admit(r Run, g *Ground, drafts []Draft, p *Plan) {
 	}
 	together, refused := k.exact(r, waiting)
 	slices.SortFunc(together, func(a, b admission) int { return byYield(&a.Candidate, &b.Candidate) })
+	var listed []admission
 	for _, a := range together {
-		if len(p.Candidates) == candidateCap {
+		if len(listed) == candidateCap {
 			p.TruncatedCount++
 			continue
 		}
-		alone, no := k.exact(r, []admission{a})
-		refused = append(refused, no...)
-		for _, a := range alone {
-			p.Candidates = append(p.Candidates, a.Candidate)
+		_, no := k.exact(r, []admission{a})
+		if len(no) == 0 { // and behind those listed: a block that one makes may matter to the next
+			_, no = k.exact(r, append(listed[:len(listed):len(listed)], a))
 		}
+		if len(no) > 0 {
+			refused = append(refused, no[len(no)-1])
+			continue
+		}
+		listed = append(listed, a)
+	}
+	for _, a := range listed {
+		p.Candidates = append(p.Candidates, a.Candidate)
 	}
 	slices.SortStableFunc(refused, func(a, b refusal) int { return a.draft - b.draft })
 	for _, no := range refused {
