@@ -249,7 +249,7 @@ func FuzzCheckAndApply(f *testing.F) {
 	f.Add(int64(6), "BLOCKED", "m0", "\ufeff", 100)
 	f.Fuzz(func(t *testing.T, seed int64, start, end, summary string, minRange int) {
 		if summary == "" {
-			t.Skip("Check puts a placeholder in its place")
+			return // Check puts a placeholder in its place
 		}
 		config := lawConfigs()[1]
 		config.Compress.MinCompressRange = minRange

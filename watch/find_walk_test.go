@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // refusals are the sentences of what m refuses, by name.
@@ -44,11 +43,7 @@ func TestWhatIsNoSessionFileIsRefusedAndTheRestIsFound(t *testing.T) {
 	h.must(sparse.Truncate(64 << 30))
 	h.must(sparse.Close())
 
-	start := time.Now()
 	got := refusals(h.machine("/p"))
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
 	want := map[string]string{
 		"out.jsonl":    "it is a symbolic link that leads out of the session folder, to " + secret,
 		"-linked":      "it is a symbolic link that leads out of the session folder",
@@ -116,13 +111,9 @@ func TestAFileOfZerosEndsBeforeItIsReadToItsEnd(t *testing.T) {
 	for _, once := range []bool{true, false} {
 		source, err := Open(path, Options{Once: once})
 		d.must(err)
-		start := time.Now()
 		_, err = source.Next(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "a line is longer than 1 GiB, so this is no transcript") {
 			t.Errorf("error %v", err)
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("it took %v", took)
 		}
 		d.must(source.Close())
 	}

@@ -162,7 +162,7 @@ func FuzzClaude(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Count(data, []byte("\n")) > 100 {
-			t.Skip("too many lines to read once for each")
+			return // too many lines to read once for each
 		}
 		data = append(data, '\n')
 		samePieceByPiece(t, data)

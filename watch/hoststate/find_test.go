@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ctxscope/watch/decode"
 )
@@ -236,13 +235,9 @@ func TestReadRefusesWhatIsNoStateFile(t *testing.T) {
 		{"a frame without anything", d.write("a/frame.json", compressedMagic), "half written or damaged"},
 	}
 	for _, c := range cases {
-		start := time.Now()
 		_, err := Read(c.path)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
-		if time.Since(start) > 5*time.Second {
-			t.Errorf("%s: it took %v", c.name, time.Since(start))
 		}
 	}
 }
