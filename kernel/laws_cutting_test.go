@@ -55,19 +55,40 @@ func TestAnyCuttingGivesTheSameRun(t *testing.T) {
 				journal, other = recording(seed, 30), recording(seed+100, 12)[2:]
 			}
 			t.Run(fmt.Sprintf("config %d seed %d", c, seed), func(t *testing.T) {
-				k := New(config, nil)
-				var whole history
-				run := k.AdvanceEach(k.Start(), Change{Entries: journal}, whole.visit)
-				for _, detours := range []bool{false, true} {
-					cut, steps := follow(k, journal, other, seed*7, detours)
-					if err := compareTexts(snapshot(run), snapshot(cut)); err != nil {
-						t.Errorf("detours %v: the run differs: %v", detours, err)
-					}
-					sameSteps(t, whole, steps, detours)
-				}
+				sameCut(t, New(config, nil), journal, other, seed*7)
 			})
 		}
 	}
+}
+
+// sameCut holds that a journal gives the same run in one change and cut at
+// random, without and with detours.
+func sameCut(t *testing.T, k *Kernel, journal, other []Entry, cuts int64) {
+	t.Helper()
+	var whole history
+	run := k.AdvanceEach(k.Start(), Change{Entries: journal}, whole.visit)
+	for _, detours := range []bool{false, true} {
+		cut, steps := follow(k, journal, other, cuts, detours)
+		if err := compareTexts(snapshot(run), snapshot(cut)); err != nil {
+			t.Errorf("detours %v: the run differs: %v", detours, err)
+		}
+		sameSteps(t, whole, steps, detours)
+	}
+}
+
+// FuzzAnyCuttingGivesTheSameRun cuts arbitrary sessions anywhere: incremental
+// against full.
+func FuzzAnyCuttingGivesTheSameRun(f *testing.F) {
+	f.Add(int64(1), int64(7), uint8(0), false)
+	f.Add(int64(2), int64(14), uint8(3), true)
+	f.Fuzz(func(t *testing.T, seed, cuts int64, config uint8, recorded bool) {
+		configs := lawConfigs()
+		journal, other := transcript(seed, 16), transcript(seed+100, 8)
+		if recorded {
+			journal, other = recording(seed, 16), recording(seed+100, 8)[2:]
+		}
+		sameCut(t, New(configs[int(config)%len(configs)], nil), journal, other, cuts)
+	})
 }
 
 // sameSteps compares the turns, and the folds where none was visited twice.

@@ -57,9 +57,15 @@ func (l *lookup) index() *index {
 	for i := range l.name.Len() {
 		x.names[*l.name.At(i)] = int32(i)
 	}
+	last := int32(l.log.Len() - 1)
 	for i := range l.log.Len() {
-		if s := l.slots.At(i); s.call >= 0 {
+		s := *l.slots.At(i)
+		if s.call >= 0 {
 			x.keys[l.log.At(i).ToolCallID] = s.call
+		}
+		if s.reach > last { // it reached over messages that were taken back
+			s.reach = last
+			x.slots.set(i, s)
 		}
 	}
 	for key, positions := range l.latest {
