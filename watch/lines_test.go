@@ -20,7 +20,9 @@ func linesOf(data []byte) []givenLine {
 	var lines []givenLine
 	for offset := 0; offset < len(data); {
 		text, rest, ended := bytes.Cut(data[offset:], []byte("\n"))
-		if !ended && !(json.Valid(text) && bytes.HasPrefix(bytes.Trim(text, " \t\r"), []byte("{"))) {
+		object := json.Valid(text) && bytes.HasPrefix(bytes.Trim(text, " \t\r"), []byte("{"))
+		closing := bytes.HasPrefix(text, []byte("}")) && len(bytes.Trim(text, blanks)) == 1
+		if !ended && !object && !closing {
 			break
 		}
 		lines = append(lines, givenLine{string(text), decode.Place{Number: len(lines) + 1, Offset: int64(offset)}})
