@@ -22,9 +22,9 @@ func plain(raw []byte) bool {
 // not UTF-8 and halves of surrogate pairs become U+FFFD, as in encoding/json;
 // an unknown escape stands for the character behind its backslash.
 func appendDecoded(dst, raw []byte) []byte {
-	dst = slices.Grow(dst, len(raw))
 	start, whole, ascii := len(dst), raw, true
 	for {
+		dst = slices.Grow(dst, len(raw)) // a bad escape may be longer as a rune than it was
 		n, plain := beforeEscape(dst[len(dst):cap(dst)], raw)
 		dst, raw, ascii = dst[:len(dst)+n], raw[n:], ascii && plain
 		switch {
