@@ -111,21 +111,9 @@ func (m Model) besideOpened(msg besideMsg) (Model, tea.Cmd) {
 
 // besideEvent takes an event of the session that is measured beside.
 func (m Model) besideEvent(msg eventMsg) (Model, tea.Cmd) {
-	next := *m.beside
-	if msg.err != nil {
-		next = next.end(msg.err)
-	} else {
-		m.gens++
-		next = next.take(msg.event, m.gens)
-	}
-	if next.loaded {
-		next, _ = next.settle(m.opts.Choice)
-	}
+	m, next, cmd := m.heard(*m.beside, msg)
 	m.beside = &next
-	if msg.err != nil {
-		return m, nil
-	}
-	return m, next.listen(m.ctx)
+	return m, cmd
 }
 
 // closeBeside ends the second measure.

@@ -213,9 +213,8 @@ func (m Model) dropBy(reset bool) Model {
 	return m
 }
 
-// nextEvent takes an event of the session that is opened anew.
-func (m Model) nextEvent(msg eventMsg) (Model, tea.Cmd) {
-	next := *m.next
+// heard gives a session that is not on the screen after an event of its own.
+func (m Model) heard(next track, msg eventMsg) (Model, track, tea.Cmd) {
 	if msg.err != nil {
 		next = next.end(msg.err)
 	} else {
@@ -225,11 +224,17 @@ func (m Model) nextEvent(msg eventMsg) (Model, tea.Cmd) {
 	if next.loaded {
 		next, _ = next.settle(m.opts.Choice)
 	}
-	m.next = &next
 	if msg.err != nil {
-		return m, nil
+		return m, next, nil
 	}
-	return m, next.listen(m.ctx)
+	return m, next, next.listen(m.ctx)
+}
+
+// nextEvent takes an event of the session that is opened anew.
+func (m Model) nextEvent(msg eventMsg) (Model, tea.Cmd) {
+	m, next, cmd := m.heard(*m.next, msg)
+	m.next = &next
+	return m, cmd
 }
 
 // restart makes the runs again with the configuration that now holds.
