@@ -39,24 +39,24 @@ func TestTheHostsOwnSettingsAreFound(t *testing.T) {
 	h := homeOf(t, map[string]string{
 		".pi/agent/acp.jsonc":               `{ /* mine */ "preserveRecentMessages": 7, }`,
 		".pi/agent/settings.json":           "{\n \"theme\": \"dark\",\n \"acp\": {\n  \"promotionThreshold\": 6\n }\n}",
-		"work/.pi/acp.json":                 `{"preserveRecentMessages": 8}`,
-		"work/.pi/settings.json":            `{"theme": "light"}`,
+		"code/.pi/acp.json":                 `{"preserveRecentMessages": 8}`,
+		"code/.pi/settings.json":            `{"theme": "light"}`,
 		".omp/agent/acp.json":               `{}`,
 		".config/opencode/acp.jsonc":        `{}`,
-		"work/.opencode/acp.jsonc":          `{}`,
+		"code/.opencode/acp.jsonc":          `{}`,
 		".config/billion-context/acp.jsonc": `{}`,
 		"elsewhere/acp.json":                `{}`,
 	})
-	work := filepath.Join(h.Home, "work")
+	work := filepath.Join(h.Home, "code")
 	for _, c := range []struct {
 		agent, key, value string
 		want              []string
 	}{
-		{"pi", "", "", []string{"~/.pi/agent/acp.jsonc", "~/.pi/agent/settings.json", "~/work/.pi/acp.json"}},
-		{"pi", "PI_CODING_AGENT_DIR", "~/elsewhere", []string{"~/elsewhere/acp.json", "~/work/.pi/acp.json"}},
+		{"pi", "", "", []string{"~/.pi/agent/acp.jsonc", "~/.pi/agent/settings.json", "~/code/.pi/acp.json"}},
+		{"pi", "PI_CODING_AGENT_DIR", "~/elsewhere", []string{"~/elsewhere/acp.json", "~/code/.pi/acp.json"}},
 		{"oh-my-pi", "", "", []string{"~/.omp/agent/acp.json"}},
-		{"opencode", "", "", []string{"~/.config/opencode/acp.jsonc", "~/work/.opencode/acp.jsonc"}},
-		{"opencode", "OPENCODE_CONFIG_DIR", "~/elsewhere", []string{"~/.config/opencode/acp.jsonc", "~/elsewhere/acp.json", "~/work/.opencode/acp.jsonc"}},
+		{"opencode", "", "", []string{"~/.config/opencode/acp.jsonc", "~/code/.opencode/acp.jsonc"}},
+		{"opencode", "OPENCODE_CONFIG_DIR", "~/elsewhere", []string{"~/.config/opencode/acp.jsonc", "~/elsewhere/acp.json", "~/code/.opencode/acp.jsonc"}},
 		{"Codex CLI", "", "", []string{"~/.config/billion-context/acp.jsonc"}},
 		{"recording", "", "", []string{}},
 		{"", "", "", []string{}},
@@ -76,9 +76,9 @@ func TestTheHostsOwnSettingsAreFound(t *testing.T) {
 func TestTheHostsSettingsAreLaidUnderThePersons(t *testing.T) {
 	h := homeOf(t, map[string]string{
 		".pi/agent/settings.json": "{\n \"theme\": \"dark\",\n \"acp\": {\n  \"promotionThreshold\": 6,\n  \"wrong\": 1\n }\n}",
-		"work/.pi/acp.jsonc":      "{ \"$schema\": \"x\", // for editors\n \"preserveRecentMessages\": 8, \"preserveRecentTokens\": 9 }",
+		"code/.pi/acp.jsonc":      "{ \"$schema\": \"x\", // for editors\n \"preserveRecentMessages\": 8, \"preserveRecentTokens\": 9 }",
 	})
-	session := decode.Session{Agent: "pi", Folder: filepath.Join(h.Home, "work"), Model: "claude-sonnet-4-5"}
+	session := decode.Session{Agent: "pi", Folder: filepath.Join(h.Home, "code"), Model: "claude-sonnet-4-5"}
 	choice := Choice{Host: h.Layers(session), File: "rules.json", Config: []byte(`{"preserveRecentTokens": 10}`)}
 	got := Resolve(choice, session, 0)
 	want := kernel.Default(200_000)
@@ -87,7 +87,7 @@ func TestTheHostsSettingsAreLaidUnderThePersons(t *testing.T) {
 	if !reflect.DeepEqual(got.Config, want) {
 		t.Errorf("got %+v\nwant %+v", got.Config, want)
 	}
-	if want := "kernel defaults, ~/.pi/agent/settings.json laid over them, ~/work/.pi/acp.jsonc laid over them, the plugin's own growth step of 100,000, rules.json laid over them"; got.From != want {
+	if want := "kernel defaults, ~/.pi/agent/settings.json laid over them, ~/code/.pi/acp.jsonc laid over them, the plugin's own growth step of 100,000, rules.json laid over them"; got.From != want {
 		t.Errorf("from %q, want %q", got.From, want)
 	}
 	if len(got.Problems) == 0 || got.Problems[0].Where != "~/.pi/agent/settings.json line 5" {
@@ -120,12 +120,12 @@ func TestSettingsThatCannotBeReadAreSaid(t *testing.T) {
 	h := homeOf(t, map[string]string{
 		".pi/agent/acp.jsonc":     "{",
 		".pi/agent/settings.json": "{",
-		"work/.pi/settings.json":  `{"acp": 3}`,
+		"code/.pi/settings.json":  `{"acp": 3}`,
 	})
-	if err := os.MkdirAll(filepath.Join(h.Home, "work/.pi/acp.json"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(h.Home, "code/.pi/acp.json"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	session := decode.Session{Agent: "pi", Folder: filepath.Join(h.Home, "work")}
+	session := decode.Session{Agent: "pi", Folder: filepath.Join(h.Home, "code")}
 	layers := h.Layers(session)
 	if len(layers) != 1 || !strings.HasPrefix(layers[0].Wrong, "the host's settings cannot be read: ") {
 		t.Fatalf("layers %+v", layers)
