@@ -14,6 +14,10 @@ var claudeJournals = []struct {
 		user("u0", "", "go"), user("u1", "", "go"), block("a1", "u1", "m1", 5, say("x")), user("u2", "a1", "on"), block("b1", "u0", "m1", 9, say("x")),
 		user("u3", "u2", "on"),
 	}, "u1 (m1) a1 9 u2 u3"},
+	{"a model that only a record beside the path names is the reply's too", []obj{
+		user("u0", "", "go"), user("u1", "", "go"), rec("assistant", "a1", "u1", obj{"message": obj{"id": "m1", "content": []obj{say("x")}}}),
+		block("b1", "u0", "m1", 0, say("x"), meta),
+	}, "u1 (m1) a1"},
 	{"a reply without a message id is called by its record", []obj{
 		user("u1", "", "go"), block("a1", "u1", "", 5, say("x")),
 	}, "u1 (a1) a1 5"},

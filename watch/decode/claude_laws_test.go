@@ -48,7 +48,10 @@ func randomClaude(seed uint64, n int) []obj {
 		case 12:
 			rec = randomBoundary(pick, r.IntN(4), uuid)
 		}
-		switch r.IntN(25) {
+		if m, ok := rec["message"].(obj); ok && m["model"] != nil {
+			m["model"] = []string{"", "", "", "claude-x", "claude-y"}[r.IntN(5)]
+		}
+		switch r.IntN(15) {
 		case 0:
 			rec["isMeta"] = true
 		case 1:

@@ -46,20 +46,29 @@ func (d *claude) reply(f *claudeFields, r *claudeRecord, uuid string, slot int32
 		at = d.newReply(id, r.time)
 		d.byID[id] = at
 	}
+	d.learn(at, f)
+	return at
+}
+
+// learn takes over the usage and the model that a record names for its reply.
+// The record may stand beside the path and the reply on it.
+func (d *claude) learn(at int32, f *claudeFields) {
 	reply := &d.replies[at]
-	if usage := claudeWire.usage(f.message.get("usage")); usage.Known && usage != reply.usage {
+	usage, model := claudeWire.usage(f.message.get("usage")), f.message.get("model")
+	news := usage.Known && usage != reply.usage
+	if news {
 		reply.usage = usage
-		if reply.start != none {
-			d.chain.stain(reply.start)
-		}
 	}
-	if model := f.message.get("model"); len(model.quoted()) > 0 && string(model.quoted()) != reply.model {
+	if len(model.quoted()) > 0 && string(model.quoted()) != reply.model {
+		news = news || reply.model == ""
 		reply.model = model.str()
 		if at > 0 && d.replies[at-1].model == reply.model {
 			reply.model = d.replies[at-1].model // one copy for all
 		}
 	}
-	return at
+	if news && reply.start != none {
+		d.chain.stain(reply.start)
+	}
 }
 
 func (d *claude) newReply(id string, time int64) int32 {
