@@ -80,7 +80,9 @@ func (b *back) answers() []int32 {
 	first := len(b.results)
 	b.c.sort(b.found)
 	for _, slot := range b.found {
-		for _, m := range b.c.d.held(&b.c.d.tree.records[slot]) {
+		r := &b.c.d.tree.records[slot]
+		for i := range int(r.count) {
+			m := b.c.d.held(r, i)
 			if m.Type == kernel.ToolResult && b.c.calls[m.ToolCallID] {
 				b.results = append(b.results, slot)
 				b.take(slot)
@@ -105,7 +107,9 @@ func (b *back) take(slot int32) {
 // noteCalls notes the calls of a record as open and those that it has the
 // results of as answered.
 func (c *claudeChain) noteCalls(slot int32) {
-	for _, m := range c.d.held(&c.d.tree.records[slot]) {
+	r := &c.d.tree.records[slot]
+	for i := range int(r.count) {
+		m := c.d.held(r, i)
 		switch m.Type {
 		case kernel.ToolCall:
 			if _, known := c.calls[m.ToolCallID]; !known {

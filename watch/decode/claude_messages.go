@@ -2,7 +2,6 @@ package decode
 
 import (
 	"cmp"
-	"slices"
 
 	"ctxscope/kernel"
 )
@@ -117,24 +116,30 @@ func (d *claude) one(name string) string {
 }
 
 func (d *claude) hold(messages []kernel.Message) int32 {
-	first := int32(len(d.chain.journal.messages))
-	for _, m := range messages {
-		d.chain.journal.hold(m)
+	first := d.chain.journal.messages.count
+	for i := range messages {
+		d.chain.journal.messages.put(&messages[i])
 	}
 	return first
 }
 
 // sameMessages reports whether a record that was written again says the same.
 func (d *claude) sameMessages(old *claudeRecord, messages []kernel.Message) bool {
-	return slices.EqualFunc(d.held(old), messages, func(a, b kernel.Message) bool {
-		b.Source = a.Source
-		return a == b
-	})
+	if int(old.count) != len(messages) {
+		return false
+	}
+	for i, now := range messages {
+		was := d.held(old, i)
+		if now.Source = was.Source; now != *was {
+			return false
+		}
+	}
+	return true
 }
 
-// held are the messages of a record.
-func (d *claude) held(r *claudeRecord) []kernel.Message {
-	return d.chain.journal.messages[r.messages : r.messages+r.count]
+// held is one of the messages of a record.
+func (d *claude) held(r *claudeRecord, i int) *kernel.Message {
+	return d.chain.journal.messages.at(r.messages + int32(i))
 }
 
 // named brings calls and results together, whichever was written first.
@@ -157,10 +162,13 @@ func (d *claude) named(slot int32, messages []kernel.Message) {
 func (d *claude) nameResults(call, tool string) {
 	for _, n := range d.nameless[call] {
 		r := &d.tree.records[n.slot]
-		if n.part >= r.count || d.held(r)[n.part].ToolCallID != call {
+		if n.part >= r.count || d.held(r, int(n.part)).ToolCallID != call {
 			continue // the record was written again with something else
 		}
-		messages := slices.Clone(d.held(r))
+		messages := make([]kernel.Message, r.count)
+		for i := range messages {
+			messages[i] = *d.held(r, i)
+		}
 		m := &messages[n.part]
 		m.ToolName = tool
 		if tool == compressTool {

@@ -63,7 +63,7 @@ func (c *claudeChain) putMessages(slot int32) {
 }
 
 func (c *claudeChain) count(at int32) {
-	m := &c.journal.messages[at]
+	m := c.journal.messages.at(at)
 	c.totals.parts++
 	c.totals.tokens += m.Tokens
 	c.totals.images += int32(m.Images)

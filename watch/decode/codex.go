@@ -115,7 +115,7 @@ func (d *codex) item(rec value, src kernel.Source, time int64) {
 	}
 	ofReply := it.own > 0
 	if ofReply && !d.replying {
-		it.reply = d.seq.journal.holdReply(d.seq.journal.messages[it.messages[0]].ID, time)
+		it.reply = d.seq.journal.holdReply(d.seq.journal.messages.at(it.messages[0]).ID, time)
 	}
 	if d.seq.add(it); ofReply {
 		d.last = len(d.seq.items) - 1

@@ -101,7 +101,7 @@ func (d *codex) history(list value, id string, src kernel.Source, time int64) []
 			continue
 		}
 		if it.own > 0 && !replying {
-			it.reply = d.seq.journal.holdReply(d.seq.journal.messages[it.messages[0]].ID, time)
+			it.reply = d.seq.journal.holdReply(d.seq.journal.messages.at(it.messages[0]).ID, time)
 		}
 		replying = it.own > 0
 		items = append(items, it)
@@ -114,7 +114,7 @@ func (d *codex) history(list value, id string, src kernel.Source, time int64) []
 func (d *codex) asked() []item {
 	var items []item
 	for _, it := range d.seq.items {
-		first := &d.seq.journal.messages[it.messages[0]]
+		first := d.seq.journal.messages.at(it.messages[0])
 		if first.Type == kernel.Text && (first.Role == kernel.RoleUser || first.Role == kernel.RoleSystem) {
 			it.usage, it.reported = Usage{}, false
 			items = append(items, it)

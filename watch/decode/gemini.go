@@ -155,7 +155,7 @@ func (d *gemini) same(items []item, ids []string) bool {
 			return false
 		}
 		for k, at := range items[i].messages {
-			a, b := d.seq.journal.messages[at], d.seq.journal.messages[old.messages[k]]
+			a, b := *d.seq.journal.messages.at(at), *d.seq.journal.messages.at(old.messages[k])
 			if b.Source = a.Source; a != b {
 				return false
 			}

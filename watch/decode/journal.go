@@ -12,7 +12,7 @@ import (
 // calls restart and pushes all steps again. Steps that come out the same stay
 // what they were, so Change gives no more than what differs.
 type journal struct {
-	messages []kernel.Message // held messages never change
+	messages shelf // held messages never change
 	replies  []reply
 	lists    []list
 	spent    []spent
@@ -43,8 +43,7 @@ type list struct {
 
 // hold keeps a measured message and gives its place.
 func (j *journal) hold(m kernel.Message) int32 {
-	j.messages = append(j.messages, m)
-	return int32(len(j.messages) - 1)
+	return j.messages.put(&m)
 }
 
 // holdReply keeps what a reply is called and gives its place.
@@ -125,7 +124,7 @@ func (j *journal) entry(s step) kernel.Entry {
 	e := kernel.Entry{Op: s.op}
 	switch s.op {
 	case kernel.Append:
-		e.Message = j.messages[s.at]
+		e.Message = *j.messages.at(s.at)
 	case kernel.Reply:
 		e.ReplyID, e.Time = j.replies[s.at].id, j.replies[s.at].time
 	case kernel.Usage:
@@ -136,7 +135,7 @@ func (j *journal) entry(s step) kernel.Entry {
 		e.Time = l.time
 		e.List = make([]kernel.Message, len(l.messages))
 		for i, at := range l.messages {
-			e.List[i] = j.messages[at]
+			e.List[i] = *j.messages.at(at)
 		}
 	}
 	return e

@@ -36,7 +36,7 @@ func remoteParts(history value) []codexPart {
 func (d *pi) readRemote(e *piEntry, history value) {
 	d.beOmp()
 	e.remote = true
-	e.hosts = int32(len(d.journal.messages))
+	e.hosts = d.journal.messages.count
 	parts := remoteParts(history)
 	for k := range parts {
 		p := &parts[k]
@@ -58,7 +58,7 @@ func (d *pi) readRemote(e *piEntry, history value) {
 		d.journal.hold(m)
 		e.parts = append(e.parts, partOf(m))
 	}
-	e.hostEnd = int32(len(d.journal.messages))
+	e.hostEnd = d.journal.messages.count
 }
 
 // place is the part's place in its record's list.
@@ -167,7 +167,7 @@ func (d *pi) givenUp(e *piEntry) bool {
 func (d *pi) withoutCalls(e *piEntry, messages []int32) []int32 {
 	n := len(messages)
 	for m := e.hosts; m < e.hostEnd; m++ {
-		if !d.chain.given[d.journal.messages[m].ToolCallID] {
+		if !d.chain.given[d.journal.messages.at(m).ToolCallID] {
 			messages = append(messages, m)
 		}
 	}

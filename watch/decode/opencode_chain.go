@@ -66,7 +66,7 @@ func (d *Opencode) hold(m *openMessage) {
 		if n := len(d.free); n > 0 {
 			at := d.free[n-1]
 			d.free = d.free[:n-1]
-			d.journal.messages[at] = message
+			*d.journal.messages.at(at) = message
 			m.held = append(m.held, at)
 			continue
 		}

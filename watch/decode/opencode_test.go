@@ -245,7 +245,7 @@ func TestOnlyWhatChangedIsGivenAgain(t *testing.T) {
 			s.Change()
 		}
 	}
-	if n := len(s.Opencode.journal.messages); n > 60 {
+	if n := s.Opencode.journal.messages.count; n > 60 {
 		t.Errorf("%d messages are held for 49", n)
 	}
 }

@@ -69,7 +69,7 @@ func (d *pi) meet(callID, tool string) {
 	d.tools[callID] = tool
 	for _, at := range d.early[callID] {
 		e := &d.entries[at]
-		m := d.journal.messages[e.hosts]
+		m := *d.journal.messages.at(e.hosts)
 		if m.ToolName != "" && tool != compressTool {
 			continue
 		}
@@ -121,7 +121,7 @@ func (d *pi) holdReply(e *piEntry, c piContent, echo bool) {
 	if c.calls > 0 && d.omp {
 		d.holdAlone(e, c, echo)
 	}
-	e.hosts = int32(len(d.journal.messages))
+	e.hosts = d.journal.messages.count
 	m := kernel.Message{ID: e.id, Role: kernel.RoleAssistant, Failed: failed}
 	switch c.calls {
 	case 0:
@@ -145,7 +145,7 @@ func (d *pi) holdReply(e *piEntry, c piContent, echo bool) {
 			d.journal.hold(m)
 		}
 	}
-	e.hostEnd = int32(len(d.journal.messages))
+	e.hostEnd = d.journal.messages.count
 }
 
 // callName is the plain name of the tool that a block calls.
@@ -184,7 +184,7 @@ func (d *pi) readEdit(e *piEntry, f piFields) {
 	case target.kind == piReplyEntry:
 		d.holdReply(&shape, c, false)
 	case target.callID != "" && target.hostEnd > target.hosts:
-		old := d.journal.messages[target.hosts]
+		old := *d.journal.messages.at(target.hosts)
 		shape.holdResult(d, old.ToolName, c, old.Failed)
 	case target.kind == piMessageEntry, target.kind == piCompaction:
 		m := kernel.Message{ID: target.id, Role: kernel.RoleUser, Type: kernel.Text}

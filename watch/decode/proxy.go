@@ -117,7 +117,7 @@ func (d *proxy) message(rec value, src kernel.Source, line int) {
 }
 
 func (d *proxy) role(i int) kernel.Role {
-	return d.seq.journal.messages[d.seq.items[i].messages[0]].Role
+	return d.seq.journal.messages.at(d.seq.items[i].messages[0]).Role
 }
 
 // used takes the size of the newest request, which is that of all messages:

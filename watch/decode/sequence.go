@@ -149,7 +149,7 @@ func (s *sequence) know() {
 // weigh adds an item to the meter, or takes it out with a sign of -1.
 func (s *sequence) weigh(it *item, sign int) {
 	for _, at := range it.messages {
-		m := &s.journal.messages[at]
+		m := s.journal.messages.at(at)
 		s.meter.Parts += sign
 		s.meter.Tokens += kernel.Tokens(sign) * m.Tokens
 		s.meter.Images += sign * int(m.Images)
@@ -164,7 +164,7 @@ func (s *sequence) parts() []kernel.Message {
 	var out []kernel.Message
 	for i := range s.items {
 		for _, at := range s.items[i].messages {
-			out = append(out, s.journal.messages[at])
+			out = append(out, *s.journal.messages.at(at))
 		}
 	}
 	return out
