@@ -93,6 +93,7 @@ func (d *codex) head(meta value) (wrong string) {
 	}
 	d.headed = true
 	d.session.ID, d.session.Folder = meta.get("id").str(), meta.get("cwd").str()
+	d.origin(meta)
 	instructions := meta.get("base_instructions").get("text")
 	if !instructions.isString() {
 		instructions = meta.get("instructions")

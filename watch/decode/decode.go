@@ -67,6 +67,10 @@ type Session struct {
 	Window   kernel.Tokens // as recorded in the file
 	Counting string        // what a ref numbers: "Pi host messages", "whole opencode messages" or "parts"
 
+	Subagent bool   // another session started it for a part of its own work; a fork is none
+	Parent   string // ID of that session, where the file says so
+	Task     string // what that session calls it, in its calls and their results
+
 	Usage     Usage
 	Meter     Meter
 	Config    []byte // a recording's own overrides (its first line), JSON
