@@ -56,6 +56,15 @@ func (l *Lines) Feed(p []byte, give func(line []byte, at decode.Place)) error {
 	return l.blankSinceShown(l.rest)
 }
 
+// pass is where the next line stands, of n bytes without its LF, which was
+// found and read elsewhere. No line may be begun.
+func (l *Lines) pass(n int) decode.Place {
+	l.number++
+	at := decode.Place{Number: l.number, Offset: l.start}
+	l.start += int64(n) + 1
+	return at
+}
+
 // Early gives the unfinished line if it is a whole JSON object already, or the
 // bracket that ends one spread over lines, and gives it no second time when its
 // LF comes. So what has been given depends on the bytes alone, and a writer that

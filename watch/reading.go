@@ -34,6 +34,7 @@ type reading struct {
 	decoder decode.Decoder
 	lines   Lines
 	imprint imprint
+	ahead   ahead
 }
 
 // next reads one block of the bytes before to and decodes the lines that it
@@ -50,15 +51,28 @@ func (r *reading) next(block []byte, to int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.imprint.block(block[:n])
-	if err := r.lines.Feed(block[:n], r.take); err != nil {
+	if err := r.feed(block[:n]); err != nil {
 		return err
 	}
 	if r.lines.Read() == to {
 		r.lines.Early(r.take)
+		r.ahead.release()
 	} else if r.lines.Pending() >= len(block) && r.lines.room() < len(block) {
 		return r.makeRoom(block, to)
 	}
 	return nil
+}
+
+// feed takes the bytes that follow.
+func (r *reading) feed(block []byte) error {
+	if from, to := r.middle(block); from < to {
+		if err := r.lines.Feed(block[:from], r.take); err != nil {
+			return err
+		}
+		r.takeAhead()
+		block = block[to:]
+	}
+	return r.lines.Feed(block, r.take)
 }
 
 func (r *reading) take(line []byte, at decode.Place) {

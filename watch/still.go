@@ -8,7 +8,7 @@ import (
 )
 
 // blockSize is how many bytes are read at a time.
-const blockSize = 256 << 10
+const blockSize = 1 << 20
 
 // still is a source that does not grow.
 type still struct {

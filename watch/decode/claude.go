@@ -9,9 +9,8 @@ import "ctxscope/kernel"
 type claude struct {
 	lines lines
 	count kernel.Counter
+	read  claudeReader
 	tree  claudeTree
-	parts claudeParts
-	made  []kernel.Message // of the record in hand
 	chain claudeChain
 
 	replies  []claudeReply
@@ -39,19 +38,13 @@ func newClaude(count kernel.Counter) Decoder {
 }
 
 func (d *claude) Line(line []byte, at Place) {
-	defer d.release()
+	defer d.read.release()
 	d.lines.each(line, at, func(rec value, src kernel.Source) string {
-		d.record(rec, src)
+		d.read.empty()
+		r := d.read.record(rec, src, d.count)
+		d.record(&r)
 		return ""
 	})
-}
-
-// release gives back the room that an unusually large record took.
-func (d *claude) release() {
-	d.parts.release()
-	if cap(d.made) > 1<<10 {
-		d.made = nil
-	}
 }
 
 func (d *claude) Change() kernel.Change {
@@ -74,10 +67,9 @@ func (d *claude) Text(record []byte, part int32) (text string, ok bool) {
 }
 
 // record takes one record into account.
-func (d *claude) record(rec value, src kernel.Source) {
-	f := readClaude(rec)
-	d.about(&f)
-	uuid := f.uuid.str()
+func (d *claude) record(read *claudeRead) {
+	f, uuid := &read.fields, read.uuid
+	d.about(f)
 	if uuid == "" {
 		return
 	}
@@ -89,28 +81,22 @@ func (d *claude) record(rec value, src kernel.Source) {
 		d.sidechain = d.tree.setApart()
 		d.chain.broken = true
 	}
-	parts := d.parts.read(&f)
-	r := claudeRecord{time: f.time.when(), kind: f.classify(parts), summary: f.summary, side: f.sidechain, reply: none}
-	var text []byte
-	if len(parts) > 0 {
-		text = d.parts.text(&parts[0])
-	}
-	ends := f.mayEnd(r.kind, text)
+	r := claudeRecord{time: read.time, kind: read.kind, summary: f.summary, side: f.sidechain, reply: none}
 	slot, again := d.tree.slots[uuid]
 	if again && d.tree.records[slot].kind != claudeApart {
 		d.duplicates++
 	} else {
 		again = false
 	}
-	r.reply = d.reply(&f, &r, uuid, slot, again)
-	messages := d.measure(uuid, parts, src, r.time)
+	r.reply = d.reply(f, &r, uuid, slot, again)
+	d.name(read)
 	if again {
-		d.replace(slot, r, uuid, messages, &f)
+		d.replace(slot, r, uuid, read.messages, f)
 	} else {
-		slot = d.put(r, uuid, messages, &f)
+		slot = d.put(r, uuid, read.messages, f)
 	}
-	d.named(slot, messages)
-	d.tree.mark(slot, ends, f.team)
+	d.named(slot, read)
+	d.tree.mark(slot, read.ends, f.team)
 	d.chain.seen = append(d.chain.seen, slot)
 }
 

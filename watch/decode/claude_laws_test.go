@@ -169,6 +169,7 @@ func FuzzClaude(f *testing.F) {
 		}
 		data = append(data, '\n')
 		samePieceByPiece(t, data)
+		sameAhead(t, data)
 		d := newClaude(nil)
 		feed(d, data, nil)
 		claudeLaws(t, d, data, d.Change().Entries)

@@ -75,35 +75,21 @@ func (d *claude) newReply(id string, time int64) int32 {
 	return int32(len(d.replies) - 1)
 }
 
-// measure makes the messages of a record from its parts. They are void when
-// the next record is read.
-func (d *claude) measure(uuid string, parts []claudePart, src kernel.Source, time int64) []kernel.Message {
-	d.made = d.made[:0]
-	for i := range parts {
-		p := &parts[i]
-		text := d.parts.text(p)
-		m := kernel.Message{
-			ID: partID(uuid, p.at, len(parts)), Role: p.role, Type: p.kind, Time: time, Source: src,
-			Images: uint16(min(p.images, 1<<16-1)), Failed: p.failed, ToolCallID: p.call.str(),
-		}
-		m.Source.Part = int32(i)
-		if p.media {
-			m.Facts |= kernel.HasMedia
-		}
-		switch p.kind {
+// name gives the calls and results of a record the names of their tools, as
+// far as they are known by now.
+func (d *claude) name(read *claudeRead) {
+	for i := range read.messages {
+		switch m := &read.messages[i]; m.Type {
 		case kernel.ToolCall:
-			m.ToolName = d.one(plainToolName(p.tool.str()))
+			m.ToolName = d.one(m.ToolName)
 			d.tools[m.ToolCallID] = m.ToolName
 		case kernel.ToolResult:
 			m.ToolName = d.tools[m.ToolCallID]
 			if m.ToolName == compressTool {
-				m.Outcome, m.OutcomeBlocks = outcomeOf(text, p.failed)
+				m.Outcome, m.OutcomeBlocks = outcomeOf(read.text(i), m.Failed)
 			}
 		}
-		measure(&m, text, d.count)
-		d.made = append(d.made, m)
 	}
-	return d.made
 }
 
 // one gives one copy of a tool name for all its calls.
@@ -143,15 +129,15 @@ func (d *claude) held(r *claudeRecord, i int) *kernel.Message {
 }
 
 // named brings calls and results together, whichever was written first.
-func (d *claude) named(slot int32, messages []kernel.Message) {
-	for i := range messages {
-		m := &messages[i]
+func (d *claude) named(slot int32, read *claudeRead) {
+	for i := range read.messages {
+		m := &read.messages[i]
 		switch {
 		case m.ToolCallID == "":
 		case m.Type == kernel.ToolCall:
 			d.nameResults(m.ToolCallID, m.ToolName)
 		case m.Type == kernel.ToolResult && m.ToolName == "":
-			outcome, blocks := outcomeOf(d.parts.text(&d.parts.parts[i]), m.Failed)
+			outcome, blocks := outcomeOf(read.text(i), m.Failed)
 			d.nameless[m.ToolCallID] = append(d.nameless[m.ToolCallID], claudeNameless{slot, int32(i), outcome, blocks})
 		}
 	}

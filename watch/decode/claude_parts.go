@@ -22,15 +22,17 @@ type claudePart struct {
 }
 
 // claudeParts makes the parts of one record after another. What it made is
-// void when the next record is read.
+// void after empty.
 type claudeParts struct {
 	parts []claudePart
 	buf   []byte
 }
 
+func (p *claudeParts) empty() { p.parts, p.buf = p.parts[:0], p.buf[:0] }
+
 // read makes the parts of a record: none of one that is not sent.
 func (p *claudeParts) read(f *claudeFields) []claudePart {
-	p.parts, p.buf = p.parts[:0], p.buf[:0]
+	from := len(p.parts)
 	switch {
 	case f.kind.is("assistant") && !f.failed:
 		p.reply(f.message.get("content"))
@@ -39,7 +41,7 @@ func (p *claudeParts) read(f *claudeFields) []claudePart {
 	case f.kind.is("attachment") && f.attachment.get("type").is("queued_command"):
 		p.user(f.attachment.get("prompt"))
 	}
-	return p.parts
+	return p.parts[from:]
 }
 
 // release gives back the room that an unusually large record took.
@@ -119,8 +121,9 @@ func blank(text []byte) bool {
 // one of everything else together.
 func (p *claudeParts) user(content value) {
 	if content.isString() && len(content.quoted()) > 0 {
+		start := len(p.buf)
 		p.buf = content.appendText(p.buf)
-		p.add(claudePart{role: kernel.RoleUser, kind: kernel.Text}, 0)
+		p.add(claudePart{role: kernel.RoleUser, kind: kernel.Text}, start)
 		return
 	}
 	var prompt claudePart

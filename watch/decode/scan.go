@@ -42,7 +42,15 @@ const (
 // scan reads one value of data from pos on and gives the place behind it. ok
 // is false when there is no whole value.
 func (s *scanner) scan(data []byte, pos int) (root value, end int, ok bool) {
-	s.data, s.nodes, s.open = data, s.nodes[:0], s.open[:0]
+	s.nodes = s.nodes[:0]
+	return s.more(data, pos)
+}
+
+// more is scan for a further text, where the values read before stay what they
+// are. data must begin with the data of before.
+func (s *scanner) more(data []byte, pos int) (root value, end int, ok bool) {
+	s.data, s.open = data, s.open[:0]
+	first := int32(len(s.nodes))
 	next := wantValue
 	for pos >= 0 {
 		pos = skipSpace(data, pos)
@@ -63,7 +71,7 @@ func (s *scanner) scan(data []byte, pos int) (root value, end int, ok bool) {
 			continue
 		}
 		if pos, next = s.finish(pos); next == wantNothing {
-			return value{s, 0}, pos, pos >= 0
+			return value{s, first}, pos, pos >= 0
 		}
 	}
 	return value{}, len(data), false

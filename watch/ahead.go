@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"bytes"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"ctxscope/watch/decode"
+)
+
+// pieceSize is how many bytes of whole lines, at least, are read ahead
+// together.
+const pieceSize = 64 << 10
+
+// ahead reads the lines of a block on all processors before they are taken in
+// their order. Most of what reading a line costs needs nothing of the lines
+// before it.
+type ahead struct {
+	drafts []decode.Draft // kept from block to block
+	pieces []piece
+	next   atomic.Int32 // the piece that nobody has begun
+}
+
+// piece is a part of a block: whole lines, each with its LF.
+type piece struct {
+	bytes []byte
+	draft decode.Draft
+	ends  []int // of its lines, places of their LFs
+	read  chan struct{}
+}
+
+// middle is where the whole lines of a block begin and end that can be read
+// ahead: not the first one, which may have begun before. They are empty where
+// they are too few to be worth it, or the decoder reads line by line.
+func (r *reading) middle(block []byte) (from, to int) {
+	if len(block) < 2*pieceSize {
+		return 0, 0
+	}
+	from, to = bytes.IndexByte(block, '\n')+1, bytes.LastIndexByte(block, '\n')+1
+	if drafter, ok := r.decoder.(decode.Drafter); !ok || to-from < 2*pieceSize || !r.ahead.cut(block[from:to], drafter) {
+		return 0, 0
+	}
+	return from, to
+}
+
+// cut cuts whole lines into pieces. It reports whether they can be read ahead.
+func (a *ahead) cut(lines []byte, drafter decode.Drafter) bool {
+	a.pieces = a.pieces[:0]
+	for len(lines) > 0 {
+		n := len(a.pieces)
+		if n == len(a.drafts) {
+			d := drafter.Draft()
+			if d == nil {
+				return false
+			}
+			a.drafts = append(a.drafts, d)
+		}
+		end := len(lines)
+		if pieceSize < len(lines) {
+			end = pieceSize + bytes.IndexByte(lines[pieceSize-1:], '\n')
+		}
+		a.pieces = append(a.pieces, piece{bytes: lines[:end], draft: a.drafts[n], read: make(chan struct{})})
+		lines = lines[end:]
+	}
+	return true
+}
+
+// takeAhead reads the pieces and takes their lines in order.
+func (r *reading) takeAhead() {
+	a := &r.ahead
+	a.next.Store(0)
+	var others sync.WaitGroup
+	defer others.Wait()
+	for range min(runtime.GOMAXPROCS(0), len(a.pieces)) - 1 {
+		others.Go(func() {
+			for a.readOne() {
+			}
+		})
+	}
+	for i := range a.pieces {
+		r.takePiece(a.wait(i))
+	}
+}
+
+// release gives back what reading ahead needs. It is for large files only.
+func (a *ahead) release() { a.drafts, a.pieces = nil, nil }
+
+// wait is a piece that is read. Until it is, others are read here.
+func (a *ahead) wait(i int) *piece {
+	p := &a.pieces[i]
+	for {
+		select {
+		case <-p.read:
+			return p
+		default:
+		}
+		if !a.readOne() {
+			<-p.read
+		}
+	}
+}
+
+// readOne reads the next piece that nobody has begun, if there is one.
+func (a *ahead) readOne() bool {
+	i := int(a.next.Add(1)) - 1
+	if i >= len(a.pieces) {
+		return false
+	}
+	p := &a.pieces[i]
+	for start := 0; start < len(p.bytes); {
+		end := start + bytes.IndexByte(p.bytes[start:], '\n')
+		p.draft.Read(p.bytes, start, end)
+		p.ends = append(p.ends, end)
+		start = end + 1
+	}
+	close(p.read)
+	return true
+}
+
+func (r *reading) takePiece(p *piece) {
+	start := 0
+	for _, end := range p.ends {
+		line := p.bytes[start:end]
+		at := r.lines.pass(len(line))
+		r.imprint.line(line, at)
+		p.draft.Take(at)
+		start = end + 1
+	}
+}

@@ -1,0 +1,80 @@
+package decode
+
+import "ctxscope/kernel"
+
+// claudeRead is one record with all that can be said of it on its own,
+// whatever stands before it. It is void when its reader is emptied.
+type claudeRead struct {
+	fields   claudeFields
+	uuid     string
+	time     int64
+	kind     claudeKind
+	ends     bool             // the conversation may end with it
+	messages []kernel.Message // measured; the tools of results have no names yet
+	parts    []claudePart     // one for each message
+	texts    *claudeParts
+}
+
+// text is the text of a message.
+func (r *claudeRead) text(i int) []byte { return r.texts.text(&r.parts[i]) }
+
+// claudeReader reads records on their own.
+type claudeReader struct {
+	parts    claudeParts
+	messages []kernel.Message
+}
+
+// record reads one record that stands at src.
+func (c *claudeReader) record(rec value, src kernel.Source, count kernel.Counter) claudeRead {
+	r := claudeRead{fields: readClaude(rec), texts: &c.parts}
+	f := &r.fields
+	if r.uuid = f.uuid.str(); r.uuid == "" {
+		return r
+	}
+	r.time = f.time.when()
+	r.parts = c.parts.read(f)
+	r.kind = f.classify(r.parts)
+	var text []byte
+	if len(r.parts) > 0 {
+		text = r.text(0)
+	}
+	r.ends = f.mayEnd(r.kind, text)
+	from := len(c.messages)
+	for i := range r.parts {
+		c.messages = append(c.messages, r.message(i, src, count))
+	}
+	r.messages = c.messages[from:]
+	return r
+}
+
+// message measures one part.
+func (r *claudeRead) message(i int, src kernel.Source, count kernel.Counter) kernel.Message {
+	p := &r.parts[i]
+	src.Part = int32(i)
+	m := kernel.Message{
+		ID: partID(r.uuid, p.at, len(r.parts)), Role: p.role, Type: p.kind, Time: r.time, Source: src,
+		Images: uint16(min(p.images, 1<<16-1)), Failed: p.failed, ToolCallID: p.call.str(),
+	}
+	if p.media {
+		m.Facts |= kernel.HasMedia
+	}
+	if p.kind == kernel.ToolCall {
+		m.ToolName = plainToolName(p.tool.str())
+	}
+	measure(&m, r.text(i), count)
+	return m
+}
+
+// empty makes room for other records.
+func (c *claudeReader) empty() {
+	c.parts.empty()
+	c.messages = c.messages[:0]
+}
+
+// release gives back the room that unusually large records took.
+func (c *claudeReader) release() {
+	c.parts.release()
+	if cap(c.messages) > 1<<10 {
+		c.messages = nil
+	}
+}
