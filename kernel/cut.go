@@ -13,6 +13,12 @@ const (
 // its first and last 2000 UTF-16 chars around a marker. A surrogate pair that
 // a cut would split is left out.
 func cutText(text string, tokens Tokens) string {
-	marker := "\n\n..." + cutMark + " — original ~" + strconv.Itoa(int(tokens)) + " tokens]...\n\n"
-	return head16(text, cutKeep) + marker + tail16(text, cutKeep)
+	head, marker, tail := cutPieces(text, tokens)
+	return head + marker + tail
+}
+
+// cutPieces is cutText in its pieces, which cost no copy of the text.
+func cutPieces(text string, tokens Tokens) (head, marker, tail string) {
+	marker = "\n\n..." + cutMark + " — original ~" + strconv.Itoa(int(tokens)) + " tokens]...\n\n"
+	return head16(text, cutKeep), marker, tail16(text, cutKeep)
 }

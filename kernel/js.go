@@ -72,19 +72,23 @@ func rune3(s string) (r rune, ok bool) {
 
 // asciiPrefix is the number of ASCII bytes that s starts with.
 func asciiPrefix(s string) int {
+	const highs = 0x8080808080808080
 	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		w := s[i : i+8]
-		eight := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
-			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56 // one load
-		if eight&0x8080808080808080 != 0 {
-			break
-		}
+	for ; i+32 <= len(s) && (eight(s[i:])|eight(s[i+8:])|eight(s[i+16:])|eight(s[i+24:]))&highs == 0; i += 32 {
+	}
+	for ; i+8 <= len(s) && eight(s[i:])&highs == 0; i += 8 {
 	}
 	for i < len(s) && s[i] < utf8.RuneSelf {
 		i++
 	}
 	return i
+}
+
+// eight are the first eight bytes of s as one number: a single load.
+func eight(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // runeUnits is the number of UTF-16 code units of r.

@@ -24,13 +24,17 @@ func (m *Message) Measure(text string, count Counter) {
 	m.Facts = m.Facts&HasMedia | factsOf(text)
 	m.CutTokens, m.CutChars = 0, 0
 	if m.cuttable() {
-		cut := cutText(text, m.Tokens)
-		units, cjk = measure16(cut)
+		units, cjk = 0, 0
+		head, marker, tail := cutPieces(text, m.Tokens)
+		for _, piece := range [...]string{head, marker, tail} {
+			u, c := measure16(piece)
+			units, cjk = units+u, cjk+c
+		}
 		m.CutChars = Chars(units)
 		if estimated {
 			m.CutTokens = estimate(units, cjk)
 		} else {
-			m.CutTokens = count(cut)
+			m.CutTokens = count(head + marker + tail)
 		}
 	}
 	m.Text = ""

@@ -111,17 +111,18 @@ func (j *journal) change() kernel.Change {
 	j.settle()
 	c := kernel.Change{Keep: j.given}
 	if j.given < len(j.steps) {
-		c.Entries = make([]kernel.Entry, 0, len(j.steps)-j.given)
+		c.Entries = make([]kernel.Entry, len(j.steps)-j.given)
 	}
-	for _, s := range j.steps[j.given:] {
-		c.Entries = append(c.Entries, j.entry(s))
+	for i := range c.Entries {
+		j.write(&c.Entries[i], j.steps[j.given+i])
 	}
 	j.given = len(j.steps)
 	return c
 }
 
-func (j *journal) entry(s step) kernel.Entry {
-	e := kernel.Entry{Op: s.op}
+// write writes what a step means to e, which is empty.
+func (j *journal) write(e *kernel.Entry, s step) {
+	e.Op = s.op
 	switch s.op {
 	case kernel.Append:
 		e.Message = *j.messages.at(s.at)
@@ -138,5 +139,4 @@ func (j *journal) entry(s step) kernel.Entry {
 			e.List[i] = *j.messages.at(at)
 		}
 	}
-	return e
 }

@@ -1,6 +1,9 @@
 package decode
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // maxDepth is how deep values may nest: as deep as encoding/json allows.
 const maxDepth = 10000
@@ -182,11 +185,9 @@ func skipSpace(data []byte, pos int) int {
 func stringEnd(data []byte, pos int) int {
 	i := pos + 1
 	for {
-		j := bytes.IndexByte(data[i:], '"')
-		if j < 0 {
+		if i = nextQuote(data, i); i < 0 {
 			return -1
 		}
-		i += j
 		k := i
 		for k > pos+1 && data[k-1] == '\\' {
 			k--
@@ -196,6 +197,25 @@ func stringEnd(data []byte, pos int) int {
 		}
 		i++
 	}
+}
+
+// nextQuote is the first quote from pos on, or -1. Most are near, and a look at
+// the next bytes costs less than a search.
+func nextQuote(data []byte, pos int) int {
+	for range 3 {
+		if pos+8 > len(data) {
+			break
+		}
+		if n := firstByte(binary.LittleEndian.Uint64(data[pos:]), '"'); n < 8 {
+			return pos + n
+		}
+		pos += 8
+	}
+	n := bytes.IndexByte(data[pos:], '"')
+	if n < 0 {
+		return -1
+	}
+	return pos + n
 }
 
 func literalEnd(data []byte, pos int, word string) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf16"
@@ -25,19 +26,14 @@ func appendDecoded(dst, raw []byte) []byte {
 	start, whole, ascii := len(dst), raw, true
 	for {
 		dst = slices.Grow(dst, len(raw)) // a bad escape may be longer as a rune than it was
-		n, plain := beforeEscape(dst[len(dst):cap(dst)], raw)
-		dst, raw, ascii = dst[:len(dst)+n], raw[n:], ascii && plain
+		written, read, plain := decodeSimple(dst[len(dst):cap(dst)], raw)
+		dst, raw, ascii = dst[:len(dst)+written], raw[read:], ascii && plain
 		switch {
 		case len(raw) > 0:
 		case ascii || utf8.Valid(dst[start:]):
 			return dst
 		default: // the bytes were not UTF-8
 			return appendDecoded(dst[:start], appendValid(nil, whole))
-		}
-		if len(raw) > 1 && simpleEscapes[raw[1]] != 0 {
-			dst = append(dst, simpleEscapes[raw[1]])
-			raw = raw[2:]
-			continue
 		}
 		var r rune
 		r, raw = escapedRune(raw)
@@ -46,26 +42,46 @@ func appendDecoded(dst, raw []byte) []byte {
 	}
 }
 
-// beforeEscape copies what stands before the first backslash of raw, gives its
-// length and reports whether it is ASCII. dst is at least as long as raw.
+// decodeSimple writes what the start of raw says to dst, up to its end or to an
+// escape of more than one letter. It gives how many bytes it wrote and read,
+// and reports whether all it wrote is ASCII. dst is at least as long as raw.
 // Escapes stand close together in code, so eight bytes at a time cost less
 // than a search and a copy for each.
-func beforeEscape(dst, raw []byte) (n int, ascii bool) {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
+func decodeSimple(dst, raw []byte) (written, read int, ascii bool) {
+	const highs = 0x8080808080808080
 	var seen uint64
-	for ; n+8 <= len(raw); n += 8 {
-		word := binary.LittleEndian.Uint64(raw[n:])
-		if zero := word ^ ones*'\\'; (zero-ones)&^zero&highs != 0 {
-			break
+	w, r := 0, 0
+	for {
+		for r+8 <= len(raw) {
+			word := binary.LittleEndian.Uint64(raw[r:])
+			binary.LittleEndian.PutUint64(dst[w:], word)
+			if n := firstByte(word, '\\'); n < 8 {
+				seen |= word & (1<<(8*n) - 1)
+				w, r = w+n, r+n
+				break
+			}
+			seen |= word
+			w, r = w+8, r+8
 		}
-		seen |= word
-		binary.LittleEndian.PutUint64(dst[n:], word)
+		for r < len(raw) && raw[r] != '\\' {
+			seen |= uint64(raw[r])
+			dst[w] = raw[r]
+			w, r = w+1, r+1
+		}
+		if r+1 >= len(raw) || simpleEscapes[raw[r+1]] == 0 {
+			return w, r, seen&highs == 0
+		}
+		dst[w] = simpleEscapes[raw[r+1]]
+		w, r = w+1, r+2
 	}
-	for ; n < len(raw) && raw[n] != '\\'; n++ {
-		seen |= uint64(raw[n])
-		dst[n] = raw[n]
-	}
-	return n, seen&highs == 0
+}
+
+// firstByte is the place of the first byte c among the eight of a word, lowest
+// first; 8 when there is none.
+func firstByte(word uint64, c byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	zero := word ^ ones*uint64(c)
+	return bits.TrailingZeros64((zero-ones)&^zero&highs) / 8
 }
 
 // simpleEscapes is what one letter behind a backslash stands for.
