@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -41,8 +42,8 @@ func (p place) walk(found []Found, root string, below []string) []Found {
 		path := filepath.Join(folder, entry.Name())
 		switch {
 		case entry.IsDir():
-			if p.enters(inner) {
-				found = p.walk(found, root, inner)
+			if q, ok := p.into(inner, entries); ok {
+				found = q.walk(found, root, inner)
 			}
 		case entry.Type()&fs.ModeSymlink != 0:
 			if why := leaves(path, root); why != "" && (p.enters(inner) || p.takes(inner)) {
@@ -55,6 +56,29 @@ func (p place) walk(found []Found, root string, below []string) []Found {
 		}
 	}
 	return found
+}
+
+// into is what a folder among entries, which stand in the order of their names,
+// is walked as; ok is false when it is passed over. Where nothing else says whose
+// files are, a folder that is called like a session beside it holds what that
+// session's subagents wrote, and in the same way theirs.
+func (p place) into(below []string, entries []fs.DirEntry) (q place, ok bool) {
+	session := slices.Clone(below)
+	session[len(session)-1] += ".jsonl"
+	if p.parent != nil && p.enters(below) || !p.takes(session) {
+		return p, p.enters(below)
+	}
+	_, beside := slices.BinarySearchFunc(entries, session[len(session)-1], func(e fs.DirEntry, name string) int {
+		return strings.Compare(e.Name(), name)
+	})
+	if !beside {
+		return p, p.enters(below)
+	}
+	p.enters, p.takes = func([]string) bool { return false }, isLog
+	p.parent = func(folder string, below []string) (string, bool) {
+		return filepath.Join(folder, filepath.Join(below[:len(below)-1]...)) + ".jsonl", true
+	}
+	return p, true
 }
 
 // file makes of a file what is known of it by its name and information. An

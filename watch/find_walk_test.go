@@ -118,3 +118,14 @@ func TestAFileOfZerosEndsBeforeItIsReadToItsEnd(t *testing.T) {
 		d.must(source.Close())
 	}
 }
+
+// What lies in the folder of a session must be its own.
+func TestALinkOutOfASessionsFolderIsRefused(t *testing.T) {
+	h := newHome(t)
+	h.add(".omp/agent/sessions/--p--/s.jsonl", piHeader)
+	h.add(".omp/agent/sessions/--p--/s/Explore.jsonl", piHeader)
+	h.must(os.Symlink(h.add("secret.jsonl", piHeader), h.path(".omp/agent/sessions/--p--/s/out.jsonl")))
+	if got := refusals(h.machine("/p")); len(got) != 1 || !strings.Contains(got["out.jsonl"], "leads out") {
+		t.Errorf("refused %v", got)
+	}
+}
