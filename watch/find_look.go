@@ -87,6 +87,9 @@ func (l *Look) begin(head []byte) {
 		feed.Early(take)
 	}
 	l.Session = d.Session()
+	if feed.number == 0 && !l.Whole {
+		l.cutOff(head)
+	}
 	switch {
 	case l.Session.Refused != "":
 		l.Refused = l.Session.Refused
@@ -120,7 +123,9 @@ func (l *Look) end(tail []byte) {
 	// What the head said about the context is long past.
 	l.Session.Usage = s.Usage
 	l.Session.Model = cmp.Or(s.Model, l.Session.Model)
-	l.Session.Title = cmp.Or(s.Title, l.Session.Title)
+	if !s.Subagent { // a header in the midst of a file is that of another session
+		l.Session.Title = cmp.Or(s.Title, l.Session.Title)
+	}
 	if s.Window > 0 {
 		l.Session.Window = s.Window
 	}

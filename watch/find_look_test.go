@@ -19,6 +19,18 @@ func claudePrompt(n int, text string) string {
 	return fmt.Sprintf(`{"parentUuid":"u%d","type":"user","uuid":"u%d","sessionId":"s","cwd":"/p","timestamp":"2026-01-05T10:00:00.000Z","message":{"role":"user","content":%q}}`+"\n", n-1, n, text)
 }
 
+// codexThread is the start of a Codex session: its header, with more members in
+// it, and a prompt.
+func codexThread(id, more, prompt string) string {
+	return fmt.Sprintf(`{"type":"session_meta","payload":{"id":%q,"cwd":"/p"%s}}`+"\n"+
+		`{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":%q}]}}`+"\n", id, more, prompt)
+}
+
+// codexSubagent is the session of a subagent that a thread started.
+func codexSubagent(id, parent, prompt string) string {
+	return codexThread(id, `,"source":{"subagent":{"thread_spawn":{"parent_thread_id":"`+parent+`","agent_path":"/root/`+id+`"}}}`, prompt)
+}
+
 func TestALookReadsTheTwoEnds(t *testing.T) {
 	d := newDisk(t)
 	long := strings.Repeat("word ", 2000)
@@ -85,7 +97,7 @@ func TestFiveThousandSessionsAreListedFromTheirEnds(t *testing.T) {
 	}
 	sessions, read := h.machine("/p").All(), int64(0)
 	for _, f := range sessions {
-		l := f.Look()
+		l := f.Seen().Look
 		read += l.Read
 		if l.Session.Usage.Tokens != 1_039 || l.Prompt != "Hello" {
 			t.Fatalf("%s: %+v", f.Path, l)
