@@ -71,21 +71,27 @@ func (f *Found) Key() string {
 func (f Found) Running(now time.Time) bool { return now.Sub(f.Modified) < liveTime }
 
 // Newest is the session that was written to last: of those of the current
-// folder, else of all. It is ErrNoSession when there is none.
-func (m Machine) Newest() (Found, error) { return firstOf(m.Sessions()) }
+// folder, else of all. It is ErrNoSession when there is none. A subagent's is
+// taken only where there is nothing else.
+func (m Machine) Newest() (Found, error) { return m.first(hereFirst) }
 
 // Latest is the session that was written to last, in whatever folder. It is
-// ErrNoSession when there is none.
-func (m Machine) Latest() (Found, error) {
-	sessions := m.Sessions()
-	slices.SortStableFunc(sessions, newestFirst)
-	return firstOf(sessions)
-}
+// ErrNoSession when there is none. A subagent's is taken only where there is
+// nothing else.
+func (m Machine) Latest() (Found, error) { return m.first(newestFirst) }
 
-func firstOf(sessions []Found) (Found, error) {
-	for _, found := range sessions {
-		if found.Look().Refused == "" {
-			return found, nil
+// first is the first session by that order, else the first of a subagent.
+func (m Machine) first(order func(a, b Found) int) (Found, error) {
+	all := m.admitted(m.places())
+	slices.SortStableFunc(all, order)
+	for _, subagents := range [...]bool{false, true} {
+		for _, f := range all {
+			if f.Subagent && !subagents {
+				continue
+			}
+			if s := f.Seen(); s.Look.Refused == "" && s.Subagent == subagents {
+				return s.Found, nil
+			}
 		}
 	}
 	return Found{}, ErrNoSession
@@ -94,14 +100,20 @@ func firstOf(sessions []Found) (Found, error) {
 // Sessions lists the session files of this machine, those of the current folder
 // first, each newest first. Files of subagents, state files and empty files are
 // left out, and what cannot be read is passed over. It looks at names and file
-// information; only where one folder serves all projects, at the head of the
-// newest files too.
+// information; only where one folder serves all projects, into the newest files
+// too. What of such a folder is a subagent's further down, a look tells.
 func (m Machine) Sessions() []Found { return m.sessionsIn(m.places()) }
 
 func (m Machine) sessionsIn(places []place) []Found {
-	all := slices.DeleteFunc(findIn(places), func(f Found) bool { return f.Subagent || f.Refused != "" })
-	m.lookInside(all)
+	all := slices.DeleteFunc(m.admitted(places), func(f Found) bool { return f.Subagent })
 	slices.SortStableFunc(all, hereFirst)
+	return all
+}
+
+// admitted lists what is not refused at sight.
+func (m Machine) admitted(places []place) []Found {
+	all := slices.DeleteFunc(findIn(places), func(f Found) bool { return f.Refused != "" })
+	m.lookInside(all)
 	return all
 }
 
@@ -139,33 +151,38 @@ func hereFirst(a, b Found) int {
 	return newestFirst(a, b)
 }
 
-// headsRead is how many files lookInside opens.
-const headsRead = 32
+// lookInside looks into no more files than this: so many sessions, and so many
+// with those of subagents.
+const (
+	sessionsRead = 32
+	filesRead    = 512
+)
 
 // lookInside marks the sessions of the current folder among those that lie in a
-// folder for all projects, by the working folder in their first record.
+// folder for all projects, by the working folder that they name, and what is a
+// subagent's there.
 func (m Machine) lookInside(all []Found) {
-	here, left := m.folders(), headsRead
-	for i := range all {
-		if all[i].Here || left == 0 || !all[i].shared {
+	here, sessions := m.folders(), 0
+	for i, files := 0, 0; i < len(all) && sessions < sessionsRead && files < filesRead; i++ {
+		f := &all[i]
+		if f.Here || f.Subagent || !f.shared {
 			continue
 		}
-		left--
-		if folder := all[i].folder(); folder != "" {
-			all[i].Here = slices.Contains(here, filepath.Clean(folder))
+		s := f.Seen()
+		*f, f.told = s.Found, &s.Look
+		if files++; !f.Subagent {
+			sessions++
+		}
+		if folder := cmp.Or(s.Look.Session.Folder, f.folder()); folder != "" {
+			f.Here = slices.Contains(here, filepath.Clean(folder))
 		}
 	}
 }
 
-// folder is the working folder that the first record of the file names.
+// folder is the working folder that the first record of the file names, where
+// too little stands in it yet to know its format.
 func (f *Found) folder() string {
-	if f.told != nil {
-		return f.told.Session.Folder
-	}
-	var record struct {
-		Cwd     string
-		Payload struct{ Cwd string }
-	}
+	var record struct{ Cwd string }
 	file, info, err := openRegular(f.Path)
 	if err != nil {
 		return ""
@@ -176,5 +193,5 @@ func (f *Found) folder() string {
 	if err != nil || json.Unmarshal(first, &record) != nil {
 		return ""
 	}
-	return cmp.Or(record.Cwd, record.Payload.Cwd)
+	return record.Cwd
 }

@@ -8,11 +8,36 @@ import (
 )
 
 // Seen is a session with what a look at it told and the sessions of its
-// subagents. A Look that has read nothing was not made yet.
+// subagents. A Look that has read nothing was not made yet. Subagent and Parent
+// are what place and look tell together.
 type Seen struct {
 	Found
 	Look      Look
-	Subagents []Seen // newest first
+	Subagents []Seen // newest first; they may have some too
+}
+
+// Seen looks at the session.
+func (f Found) Seen() Seen { return f.SeenAs(f.Look()) }
+
+// SeenAs is the session with a look that was made before.
+func (f Found) SeenAs(l Look) Seen {
+	if l.Session.Subagent && !f.Subagent {
+		f.Subagent = true
+		if l.Session.Parent != "" {
+			f.Parent = f.Agent + " " + l.Session.Parent
+		}
+	}
+	return Seen{Found: f, Look: l}
+}
+
+// About is what the session is about, in a few words; empty when nothing tells.
+// A subagent is called by what it is and by what it was asked.
+func (s *Seen) About() string {
+	title, prompt := s.Look.Session.Title, s.Look.Prompt
+	if s.Subagent && title != "" && prompt != "" {
+		return title + ": " + prompt
+	}
+	return cmp.Or(title, prompt)
 }
 
 // Group is the sessions of one working folder.
@@ -71,39 +96,72 @@ func workingFolder(s Seen, folders map[string]string) string {
 
 // nested puts subagents below their sessions and leaves out what is refused.
 func nested(all []Seen) []Seen {
-	below := map[string][]Seen{}
-	place := map[string]int{}
-	var out []Seen
-	for _, s := range all {
-		if s.Refused == "" && s.Look.Refused == "" && !s.Subagent {
-			place[s.Key()], place[s.id()] = len(out), len(out)
-			out = append(out, s)
+	all = slices.DeleteFunc(slices.Clone(all), func(s Seen) bool { return s.Found.Refused != "" || s.Look.Refused != "" })
+	slices.SortStableFunc(all, func(a, b Seen) int { return newestFirst(a.Found, b.Found) })
+	places := map[string]int{}
+	for i := range all {
+		for _, name := range [...]string{all[i].Key(), all[i].id()} {
+			if _, taken := places[name]; !taken {
+				places[name] = i
+			}
 		}
 	}
-	for _, s := range all {
-		if s.Refused != "" || s.Look.Refused != "" || !s.Subagent {
-			continue
-		}
-		parent := cmp.Or(s.Parent, s.Agent+" "+s.Look.Session.ID)
-		if _, ok := place[parent]; ok {
-			below[parent] = append(below[parent], s)
+	f := family{all: all, below: make([][]int, len(all)), placed: make([]bool, len(all))}
+	var top []int
+	for i := range all {
+		if p, ok := places[all[i].parent()]; ok && all[i].Subagent {
+			f.below[p] = append(f.below[p], i)
 		} else {
-			out = append(out, s)
+			top = append(top, i)
 		}
 	}
-	for parent, subagents := range below {
-		i := place[parent]
-		out[i].Subagents = append(out[i].Subagents, subagents...)
+	var out []Seen
+	for _, i := range top {
+		out = append(out, f.tree(i))
 	}
-	for i := range out {
-		slices.SortStableFunc(out[i].Subagents, func(a, b Seen) int { return newestFirst(a.Found, b.Found) })
+	for i := range all {
+		if !f.placed[i] { // they are said to have started one another
+			out = append(out, f.tree(i))
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Seen) int { return newestFirst(a.Found, b.Found) })
 	return out
 }
 
-// id names the session among those of its agent, as its subagents do.
-func (s *Seen) id() string {
-	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
-	return s.Agent + " " + cmp.Or(s.Look.Session.ID, name)
+// family is which sessions started which, by their places.
+type family struct {
+	all    []Seen
+	below  [][]int
+	placed []bool
 }
+
+// tree is a session with its subagents, and theirs.
+func (f *family) tree(i int) Seen {
+	f.placed[i] = true
+	s := f.all[i]
+	for _, k := range f.below[i] {
+		if f.placed[k] {
+			continue
+		}
+		sub := f.tree(k)
+		if sub.Look.Session.Title != "" && sub.Look.Prompt == s.Look.Prompt {
+			sub.Look.Prompt = "" // it begins with the messages of its parent
+		}
+		s.Subagents = append(s.Subagents, sub)
+	}
+	return s
+}
+
+// id names the session among those of its agent, as its subagents do. The
+// records of a subagent may bear the id of its session; its file's name is its
+// own.
+func (s *Seen) id() string {
+	id := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
+	if !s.Subagent || s.Look.Session.Subagent {
+		id = cmp.Or(s.Look.Session.ID, id)
+	}
+	return s.Agent + " " + id
+}
+
+// parent names the session that a subagent belongs to.
+func (s *Seen) parent() string { return cmp.Or(s.Parent, s.Agent+" "+s.Look.Session.ID) }

@@ -21,7 +21,7 @@ type Scout struct {
 	own    Found  // the session itself
 	folder string // its working folder, empty when unknown
 	seen   map[string]time.Time
-	named  map[string]bool
+	named  map[string]bool // and those that turned out to be subagents'
 	every  time.Duration
 }
 
@@ -93,8 +93,12 @@ func (s *Scout) look() (Successor, bool) {
 		if old && f.Modified.Sub(s.own.Modified) < silentTime {
 			continue
 		}
-		look := f.Look()
-		if look.Refused == "" && look.Session.Format != "" && s.related(f, look) {
+		seen := f.Seen()
+		look := seen.Look
+		switch {
+		case seen.Subagent:
+			s.named[f.Key()] = true
+		case look.Refused == "" && look.Session.Format != "" && s.related(f, look):
 			s.named[f.Key()] = true
 			return Successor{f, look, old}, true
 		}

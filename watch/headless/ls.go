@@ -31,6 +31,8 @@ type Listed struct {
 	Window    *settings.Window `json:"window,omitempty"`        // with contextTokens
 	Subagents []Listed         `json:"subagents,omitempty"`
 	Refused   string           `json:"refused,omitempty"` // why it is not opened
+
+	about string // in a few words, for the text
 }
 
 // List writes the sessions of the machine, grouped by working folder, the
@@ -42,7 +44,7 @@ func List(ctx context.Context, m watch.Machine, o Options, asJSON bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		all = append(all, watch.Seen{Found: f, Look: f.Look()})
+		all = append(all, f.Seen())
 	}
 	groups, now := m.Grouped(all), time.Now()
 	if asJSON {
@@ -83,6 +85,7 @@ func listing(g watch.Group, s watch.Seen, now time.Time) Listed {
 	l := Listed{
 		File: s.Path, SessionID: s.Session, Agent: cmp.Or(d.Agent, s.Agent), Format: d.Format, Folder: g.Folder, Here: g.Here,
 		Title: d.Title, Prompt: s.Look.Prompt, Model: d.Model, Modified: milliseconds(s.Modified), Bytes: s.Size, Running: s.Running(now),
+		about: s.About(),
 	}
 	if d.Usage.Known && !d.Usage.Stale {
 		window := settings.Resolve(settings.Choice{}, d, max(s.Look.Peak, d.Usage.Tokens)).Window
@@ -128,10 +131,9 @@ func (p *page) session(l Listed, indent string, now time.Time) {
 	case l.Window != nil:
 		fill = number(l.Context) + " tokens"
 	}
-	about := cmp.Or(l.Title, l.Prompt)
 	p.line("%s%-7s  %-12s  %-11s  %-9s  %s", indent, state, since(now.UnixMilli()-l.Modified), l.Agent, size(l.Bytes), fill)
-	if about != "" {
-		p.line("%s  %s", indent, cutTo(oneLine(about), 100))
+	if l.about != "" {
+		p.line("%s  %s", indent, cutTo(oneLine(l.about), 100))
 	}
 	file := l.File
 	if l.SessionID != "" {

@@ -113,6 +113,63 @@ func TestListWritesJSON(t *testing.T) {
 	}
 }
 
+func codexFile(id, more, prompt string) string {
+	return fmt.Sprintf(`{"type":"session_meta","payload":{"id":%q,"cwd":"/code/api"%s}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":%q}]}}
+`, id, more, prompt)
+}
+
+// All sessions of Codex lie in one folder: whose subagent's one is, it says
+// itself.
+func TestListNestsWhatOnlyTheContentNests(t *testing.T) {
+	const day = ".codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-"
+	started := func(parent, name string) string {
+		return fmt.Sprintf(`,"source":{"subagent":{"thread_spawn":{"parent_thread_id":%q,"agent_nickname":%q}}}`, parent, name)
+	}
+	m := machineOf(t,
+		[2]string{day + "one.jsonl", codexFile("one", `,"source":"cli"`, "Fix the login page")},
+		[2]string{day + "two.jsonl", codexFile("two", `,"source":"cli","forked_from_id":"one"`, "Fix the login page")},
+		[2]string{day + "three.jsonl", codexFile("three", started("one", "Boole"), "Find the form")},
+		[2]string{day + "four.jsonl", codexFile("four", started("three", "Noether"), "Count the fields")},
+	)
+	var text, out bytes.Buffer
+	for _, err := range []error{List(t.Context(), m, Options{Out: &text}, false), List(t.Context(), m, Options{Out: &out}, true)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `/code/api (the current folder)
+  idle     41 min ago    Codex CLI    1 KB       context unknown
+    Fix the login page
+    HOME/two.jsonl
+  idle     1 h ago       Codex CLI    1 KB       context unknown
+    Fix the login page
+    HOME/one.jsonl
+      idle     21 min ago    Codex CLI    1 KB       context unknown
+        Boole: Find the form
+        HOME/three.jsonl
+          running  1 min ago     Codex CLI    1 KB       context unknown
+            Noether: Count the fields
+            HOME/four.jsonl
+`
+	if got := strings.ReplaceAll(text.String(), m.Home+"/"+day, "HOME/"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	var got []Listed
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || len(got[1].Subagents) != 1 || len(got[1].Subagents[0].Subagents) != 1 {
+		t.Fatalf("got %+v", got)
+	}
+	if deep := got[1].Subagents[0].Subagents[0]; deep.Title != "Noether" || deep.Prompt != "Count the fields" || !strings.HasSuffix(deep.File, "four.jsonl") {
+		t.Errorf("got %+v", deep)
+	}
+	if a := (Arguments{Latest: true}); a.Locate(m) != nil || !strings.HasSuffix(a.Options.File, "two.jsonl") {
+		t.Errorf("the latest is %s", a.Options.File)
+	}
+}
+
 func TestListOfNothing(t *testing.T) {
 	m := machineOf(t)
 	var out, errs bytes.Buffer
