@@ -31,7 +31,7 @@ func (m Model) subagent() (Model, tea.Cmd) {
 	if x.ToolCallID == "" {
 		return m.say("Only a call, or its result, leads to a subagent's session."), nil
 	}
-	source, machine, at := m.live.source, *m.opts.Machine, m.place()
+	source, machine, from := m.live.source, *m.opts.Machine, starter{m.place(), m.live.session.Agent, m.live.session.ID}
 	m = m.say("Looking for the subagent's session …")
 	return m, guard(func() tea.Msg {
 		var texts [2]string // of the call and of its result
@@ -49,41 +49,51 @@ func (m Model) subagent() (Model, tea.Cmd) {
 				texts[1] += text
 			}
 		}
-		to, ok := startedBy(texts[0], texts[1], at, machine.All())
-		return subagentMsg{at, to, ok}
+		to, ok := from.started(texts[0], texts[1], machine.All())
+		return subagentMsg{from.target, to, ok}
 	})
 }
 
-// startedBy finds the session that a call started: its id stands in the
-// result, or what it was asked first is what the call asks for.
-func startedBy(call, result string, at target, all []watch.Found) (target, bool) {
+// starter is a session that may have started subagents.
+type starter struct {
+	target
+	agent, id string
+}
+
+// started finds the session that a call started: its id stands in the result,
+// or what it was called there, or what it was asked first is what the call asks
+// for.
+func (at starter) started(call, result string, all []watch.Found) (target, bool) {
+	for i := range all {
+		if id := idOf(&all[i]); id != "" && strings.Contains(result, id) && at.near(&all[i]) {
+			return target{all[i].Path, all[i].Session}, true
+		}
+	}
 	var asked struct{ Prompt, Description, Message string }
 	_ = json.Unmarshal([]byte(call), &asked) // arguments of another shape ask for nothing
 	prompt := strings.Join(strings.Fields(cmp.Or(asked.Prompt, asked.Message)), " ")
-	for _, byID := range [2]bool{true, false} {
-		for i := range all {
-			f := &all[i]
-			if f.Refused != "" || f.Path == at.path && f.Session == at.session || !near(f, at) {
-				continue
-			}
-			if byID {
-				if id := idOf(f); id != "" && strings.Contains(result, id) {
-					return target{f.Path, f.Session}, true
-				}
-				continue
-			}
-			if first := f.Look().Prompt; f.Subagent && first != "" && strings.HasPrefix(prompt, first) {
-				return target{f.Path, f.Session}, true
-			}
+	for i := range all {
+		if !at.near(&all[i]) || !all[i].Subagent && all[i].Agent != at.agent {
+			continue
+		}
+		s := all[i].Seen()
+		first, task := s.Look.Prompt, s.Look.Session.Task
+		if s.Subagent && at.near(&s.Found) &&
+			(task != "" && strings.Contains(result, `"`+task+`"`) || first != "" && strings.HasPrefix(prompt, first)) {
+			return target{s.Path, s.Session}, true
 		}
 	}
 	return target{}, false
 }
 
-// near reports whether f may be a session that one at a place started: it is
-// known to be its subagent's, or nothing says whose it is.
-func near(f *watch.Found, at target) bool {
-	return !f.Subagent || f.Parent == "" || f.Parent == at.path || f.Session != "" && f.Parent == at.path+" "+at.session
+// near reports whether f may be a session that the one at a place started: it
+// is known to be its subagent's, or nothing says whose it is.
+func (at starter) near(f *watch.Found) bool {
+	if f.Refused != "" || f.Path == at.path && f.Session == at.session {
+		return false
+	}
+	return !f.Subagent || f.Parent == "" || f.Parent == at.path || f.Parent == at.agent+" "+at.id ||
+		f.Session != "" && f.Parent == at.path+" "+at.session
 }
 
 // idOf is the id by which others name a session; empty when it is too short to
