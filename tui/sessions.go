@@ -62,7 +62,7 @@ func (c chooser) further(machine watch.Machine) chooser {
 			s := watch.Seen{Found: f}
 			for i := range old { // what was seen and did not change need not be looked into first
 				if old[i].Key() == f.Key() && old[i].Modified.Equal(f.Modified) {
-					s.Look = old[i].Look
+					s = f.SeenAs(old[i].Look)
 					break
 				}
 			}
@@ -72,7 +72,7 @@ func (c chooser) further(machine watch.Machine) chooser {
 		c.seen = slices.Clone(c.seen)
 		for n := 0; n < looksAtOnce && c.looked < len(c.seen); n++ {
 			s := &c.seen[c.looked]
-			s.Look = s.Found.Look()
+			*s = s.Found.Seen()
 			c.looked++
 		}
 	}
@@ -94,24 +94,28 @@ func (c *chooser) arrange(machine watch.Machine) {
 	for _, g := range machine.Grouped(c.seen) {
 		c.counts.Folders++
 		c.counts.Sessions += len(g.Sessions)
-		first := targetOf(g.Sessions[0])
 		c.rows = append(c.rows, choice{
 			SessionRow: views.SessionRow{Folder: g.Folder, Here: g.Here, Sessions: len(g.Sessions)},
-			key:        "folder " + g.Folder, to: first,
+			key:        "folder " + g.Folder, to: newest(g.Sessions),
 		})
 		for _, s := range g.Sessions {
 			c.add(g.Folder, s, false)
-			for _, sub := range s.Subagents {
-				c.add(g.Folder, sub, true)
-			}
 		}
 	}
 }
 
+// newest is the session that stands for a folder: none of a subagent, where
+// there is another.
+func newest(sessions []watch.Seen) target {
+	own := slices.IndexFunc(sessions, func(s watch.Seen) bool { return !s.Subagent })
+	return targetOf(sessions[max(0, own)])
+}
+
+// add makes the rows of a session and of its subagents.
 func (c *chooser) add(folder string, s watch.Seen, subagent bool) {
 	d := s.Look.Session
 	row := views.SessionRow{
-		Agent: cmp.Or(d.Agent, s.Agent), About: cmp.Or(d.Title, s.Look.Prompt), Modified: s.Modified.UnixMilli(), Size: s.Size, Subagent: subagent,
+		Agent: cmp.Or(d.Agent, s.Agent), About: s.About(), Modified: s.Modified.UnixMilli(), Size: s.Size, Subagent: subagent,
 	}
 	if d.Usage.Known && !d.Usage.Stale {
 		row.Known, row.Context = true, d.Usage.Tokens
@@ -121,6 +125,9 @@ func (c *chooser) add(folder string, s watch.Seen, subagent bool) {
 		SessionRow: row, key: s.Key(), to: targetOf(s),
 		text: strings.Join([]string{folder, row.Agent, row.About, filepath.Base(s.Path), s.Session}, " "),
 	})
+	for _, sub := range s.Subagents {
+		c.add(folder, sub, true)
+	}
 }
 
 func targetOf(s watch.Seen) target { return target{s.Path, s.Session} }
