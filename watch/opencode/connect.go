@@ -129,12 +129,21 @@ func onCopy(path string, do func(path string) error) (err error) {
 	return fmt.Errorf("%w: it changes faster than it can be copied", ErrBusy)
 }
 
+// longestCopy is how many bytes of a file are copied: the temporary folder may
+// lie in memory.
+const longestCopy = 2 << 30
+
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	if info, err := in.Stat(); err != nil {
+		return err
+	} else if info.Size() > longestCopy {
+		return fmt.Errorf("%s has %d bytes: only a copy of it could be read, and it is too large for one; start opencode once, which takes its log in", filepath.Base(from), info.Size())
+	}
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

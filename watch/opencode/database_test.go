@@ -115,6 +115,25 @@ func TestALogWithoutItsIndexIsReadFromACopy(t *testing.T) {
 	}
 }
 
+func TestALogThatIsTooLargeToCopyIsNamed(t *testing.T) {
+	path, writer := newDatabase(t, tables)
+	putSession(t, writer, "s", "", 10)
+	folder := t.TempDir()
+	left := filepath.Join(folder, "opencode.db")
+	if err := errors.Join(copyFile(path, left), copyFile(path+"-wal", left+"-wal"), os.Truncate(left+"-wal", 64<<30)); err != nil {
+		t.Fatal(err)
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	err := follow(t, left, "").look()
+	if err == nil || !strings.Contains(err.Error(), "opencode.db-wal has 68719476736 bytes") {
+		t.Errorf("error %v", err)
+	}
+	if rest := listing(t, temporary); rest != "" {
+		t.Errorf("the copy stays: %s", rest)
+	}
+}
+
 func TestNoIndexIsMadeBesideALogThatNobodyWrites(t *testing.T) {
 	path, writer := newDatabase(t, tables)
 	putSession(t, writer, "s", "", 10)
