@@ -118,7 +118,7 @@ func (m *Model) sessionView() views.Session {
 	if s.Name == "" {
 		s.Name = t.status.Name
 	}
-	if w.Source == settings.SetByYou && w.Recorded == w.Tokens {
+	if w.Recorded == w.Tokens { // it says nothing more
 		s.Recorded = 0
 	}
 	if t.failure != "" {

@@ -74,6 +74,20 @@ func TestTheFootOffersWhatActs(t *testing.T) {
 	}
 }
 
+func TestARecordedWindowStandsOnlyBesideAnother(t *testing.T) {
+	for text, w := range map[string]settings.Window{
+		"window 258,400 (recorded) ":                    {Tokens: 258_400, Source: settings.Recorded, Recorded: 258_400},
+		"window 200,000 (set by you, recorded 258,400)": {Tokens: 200_000, Source: settings.SetByYou, Recorded: 258_400},
+		"window 258,400 (set by you) ":                  {Tokens: 258_400, Source: settings.SetByYou, Recorded: 258_400},
+	} {
+		m, _, _ := openWorking(t, 200, 60)
+		m.live.setting.Window = w
+		if header, _, _ := strings.Cut(m.View(), "\n"); !strings.Contains(header, text) {
+			t.Errorf("%q is not in %s", text, header)
+		}
+	}
+}
+
 func TestWrongSettingsAreCounted(t *testing.T) {
 	m, _, _ := openWorking(t, 120, 40)
 	m.live.setting.Problems = []settings.Problem{{Where: "a.json line 2", Reason: "unknown key"}, {Where: "configuration", Reason: "no effect", Advice: true}}
