@@ -2,7 +2,9 @@ package watch
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -28,6 +30,7 @@ type piece struct {
 	draft decode.Draft
 	ends  []int // of its lines, places of their LFs
 	read  chan struct{}
+	fault string // the panic that reading it ended with, or empty
 }
 
 // middle is where the whole lines of a block begin and end that can be read
@@ -86,19 +89,24 @@ func (r *reading) takeAhead() {
 // release gives back what reading ahead needs. It is for large files only.
 func (a *ahead) release() { a.drafts, a.pieces = nil, nil }
 
-// wait is a piece that is read. Until it is, others are read here.
+// wait is a piece that is read. Until it is, others are read here. A panic in
+// reading it goes on here, where the program can meet it.
 func (a *ahead) wait(i int) *piece {
 	p := &a.pieces[i]
-	for {
+	for reading := true; reading; {
 		select {
 		case <-p.read:
-			return p
+			reading = false
 		default:
-		}
-		if !a.readOne() {
-			<-p.read
+			if !a.readOne() {
+				<-p.read
+			}
 		}
 	}
+	if p.fault != "" {
+		panic(p.fault)
+	}
+	return p
 }
 
 // readOne reads the next piece that nobody has begun, if there is one.
@@ -107,15 +115,23 @@ func (a *ahead) readOne() bool {
 	if i >= len(a.pieces) {
 		return false
 	}
-	p := &a.pieces[i]
+	a.pieces[i].readLines()
+	return true
+}
+
+func (p *piece) readLines() {
+	defer close(p.read)
+	defer func() {
+		if v := recover(); v != nil {
+			p.fault = fmt.Sprintf("%v\n%s", v, debug.Stack())
+		}
+	}()
 	for start := 0; start < len(p.bytes); {
 		end := start + bytes.IndexByte(p.bytes[start:], '\n')
 		p.draft.Read(p.bytes, start, end)
 		p.ends = append(p.ends, end)
 		start = end + 1
 	}
-	close(p.read)
-	return true
 }
 
 func (r *reading) takePiece(p *piece) {

@@ -51,6 +51,32 @@ func (c counting) Line(line []byte, at decode.Place) {
 
 func (c counting) Draft() decode.Draft { return c.Decoder.(decode.Drafter).Draft() }
 
+// faulty panics while it reads ahead.
+type faulty struct{ decode.Decoder }
+
+func (f faulty) Draft() decode.Draft              { return f }
+func (f faulty) Read(data []byte, start, end int) { panic("a fault in reading") }
+func (f faulty) Take(at decode.Place)             {}
+
+func TestAPanicInReadingAheadIsMetByTheReader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	writeBigFile(t, path, 3<<20, 3000)
+	h := realHooks()
+	h.newDecoder = func(count kernel.Counter) decode.Decoder { return faulty{decode.New("", count)} }
+	source, err := Open(path, Options{Once: true, hooks: &h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "a fault in reading") {
+			t.Errorf("the panic is %q", got)
+		}
+	}()
+	_, err = source.Next(t.Context())
+	t.Errorf("it is read, error %v", err)
+}
+
 func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	data := writeOddFile(t, path)
