@@ -6,33 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"ctxscope/kernel"
 )
 
-// writerVariable names the database that this test binary writes when it is
-// started by a test as the agent.
-const writerVariable = "CTXSCOPE_TEST_WRITER"
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(writerVariable); path != "" {
-		if err := writeSession(path); err != nil {
-			fmt.Fprintln(os.Stderr, "writer:", err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
 const (
 	writes      = 10_000
 	perMessage  = 40 // writes
+	halfway     = writes/2 + perMessage/2
 	writtenAs   = "m%04d"
 	writtenText = "write %d of message %d"
 )
@@ -57,9 +41,11 @@ func openWriter(path string) (*sql.DB, error) {
 	return db, err
 }
 
-// writeSession writes a session as an agent does: a row at a time, the newest
-// ones changed in place while a reply grows.
-func writeSession(path string) error {
+// writeDatabase writes a session as an agent does: a row at a time, the newest
+// ones changed in place while a reply grows. It rests in the middle of a message
+// and at the end until it is let go, so that the newest rows stand in the log
+// alone.
+func writeDatabase(path string) error {
 	db, err := openWriter(path)
 	if err != nil {
 		return err
@@ -77,69 +63,55 @@ func writeSession(path string) error {
 		if err != nil {
 			return fmt.Errorf("write %d: %w", i, err)
 		}
+		if i == halfway {
+			if err := untilLet(); err != nil {
+				return err
+			}
+		}
 	}
-	return db.Close()
+	return errors.Join(untilLet(), db.Close())
 }
 
 // TestAnotherProcessWritesTheDatabase follows a database that a writer in
 // another process changes 10,000 times. Neither must be in the other's way, and
 // in the end nothing is missing.
 func TestAnotherProcessWritesTheDatabase(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	path := filepath.Join(t.TempDir(), "opencode.db")
-	writer := exec.CommandContext(ctx, os.Args[0])
-	writer.Env = append(os.Environ(), writerVariable+"="+path)
-	var complaint strings.Builder
-	writer.Stderr = &complaint
-	h := realHooks()
-	h.timer = func(time.Duration) (<-chan time.Time, func() bool) {
-		timer := time.NewTimer(20 * time.Millisecond) // look much more often than a program does
-		return timer.C, timer.Stop
-	}
-	source, err := Open(path, Options{hooks: &h})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
-	if err := writer.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var journal []kernel.Entry
-	events, grown := 0, 0
-	last := fmt.Sprintf(writtenText, writes-1, (writes-1)/perMessage)
-	for done := false; !done; events++ {
-		e, err := source.Next(ctx)
-		if err != nil {
-			t.Fatalf("after %d events: %v; writer: %s", events, err, complaint.String())
-		}
-		if strings.Contains(e.Status.Note, "cannot be read") || e.Session.Refused != "" || e.Reset {
-			t.Fatalf("event %d: %+v", events, e.Status)
-		}
-		if len(e.Change.Entries) > 0 && e.Change.Keep < len(journal) {
-			grown++
-		}
-		journal = append(journal[:e.Change.Keep:e.Change.Keep], e.Change.Entries...)
-		if n := len(journal); n == 2*writes/perMessage {
-			text, err := source.Text(journal[n-1].Message)
-			done = text == last && err == nil
+	w := open(t, path, "")
+	writer := startAgent(ctx, t, "opencode", path)
+	events := 0
+	shows := func(write int) func() bool {
+		return func() bool {
+			events++
+			n := len(w.journal)
+			if n != 2*(write/perMessage+1) {
+				return false
+			}
+			text, err := w.source.Text(w.journal[n-1].Message)
+			return text == fmt.Sprintf(writtenText, write, write/perMessage) && err == nil
 		}
 	}
-	if err := writer.Wait(); err != nil {
-		t.Fatalf("the writer: %v: %s", err, complaint.String())
+	w.until(ctx, shows(halfway))
+	writer.let()
+	w.until(ctx, shows(writes-1))
+	if want, err := os.Stat(path + "-wal"); err != nil || want.Size() == 0 {
+		t.Errorf("the log of the database: %v, error %v", want, err)
 	}
+	writer.ends()
 	for i := range writes / perMessage {
-		m := journal[2*i+1].Message
-		text, err := source.Text(m)
+		m := w.journal[2*i+1].Message
+		text, err := w.source.Text(m)
 		if want := fmt.Sprintf(writtenText, (i+1)*perMessage-1, i); text != want || m.ID != fmt.Sprintf(writtenAs, i) || err != nil {
 			t.Fatalf("message %d is %s %q, want %q (%v)", i, m.ID, text, want, err)
 		}
 	}
-	if len(journal) != 2*writes/perMessage || events < 10 || grown < 5 {
-		t.Errorf("%d entries in %d events, %d of which changed a row", len(journal), events, grown)
+	if len(w.journal) != 2*writes/perMessage || w.resets > 0 {
+		t.Errorf("%d entries, %d resets", len(w.journal), w.resets)
 	}
-	t.Logf("%d events, %d of which changed a row", events, grown)
-	if _, err := source.Text(kernel.Message{ID: "x"}); err == nil || errors.Is(err, context.Canceled) {
+	t.Logf("%d events", events)
+	if _, err := w.source.Text(kernel.Message{ID: "x"}); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("a message without a place: error %v", err)
 	}
 }
