@@ -165,6 +165,10 @@ func (d *Opencode) Forget(id string) {
 	}
 }
 
+// Miss notes why a record, or a piece of it, was not read: a sentence of a
+// record such as "message msg_1". Of each record the first one stands.
+func (d *Opencode) Miss(record, reason string) { d.problem(record, reason) }
+
 // problem notes what cannot be read, once for each record.
 func (d *Opencode) problem(record, reason string) {
 	for _, p := range d.problems {

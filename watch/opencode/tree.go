@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 type Tree struct {
 	path     string // of the session's file
 	session  string
+	storage  string   // the folder that all files lie in
 	messages string   // folder of the session's messages
 	parts    []string // folders that may hold a folder of a message's parts
 	numbers  numbers
@@ -58,7 +60,7 @@ func OpenTree(path string) (*Tree, error) {
 	sessions := filepath.Dir(filepath.Dir(path))
 	storage := filepath.Dir(sessions)
 	t := &Tree{
-		path: path, session: id, messages: filepath.Join(storage, "message", id),
+		path: path, session: id, storage: storage, messages: filepath.Join(storage, "message", id),
 		parts: []string{filepath.Join(storage, "part"), filepath.Join(storage, "part", id), filepath.Join(sessions, "part", id)},
 		times: map[string]float64{}, marks: map[string]mark{}, tried: map[string]attempt{},
 	}
@@ -83,14 +85,12 @@ func isSessionFile(data []byte) (id string, ok bool) {
 	return s.ID, strings.HasPrefix(s.ID, "ses_") && s.ID == filepath.Base(s.ID)
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // Read takes up what has changed since the last call and gives it to the
 // decoder, all of it whatever piece says. A file that is just being written is
 // left as it was read before.
+//
+// What stands where a file of a message should and is none, or leads out of the
+// storage folder, is not read; the decoder is told why.
 //
 // It fails with fs.ErrNotExist when the session's file is not there. What was
 // read before stands.
@@ -102,9 +102,12 @@ func (t *Tree) Read(ctx context.Context, into *decode.Opencode, _ int64) (State,
 	for _, id := range again {
 		delete(t.marks, id)
 	}
-	ids, err := namesIn(t.messages)
+	ids, refused, err := t.ids()
 	if err != nil {
 		return t.state, err
+	}
+	for name, why := range refused {
+		into.Miss("message "+name, why)
 	}
 	before := t.newest
 	t.state.Read, t.state.Size, t.state.Note = int64(len(t.info)), int64(len(t.info)), ""
@@ -121,6 +124,17 @@ func (t *Tree) Read(ctx context.Context, into *decode.Opencode, _ int64) (State,
 	t.arrange(into, ids, there)
 	t.state.Found = true
 	return t.state, nil
+}
+
+// ids lists the messages by their files. It fails when one of the folders that
+// files are looked for in leads out of that of the sessions.
+func (t *Tree) ids() (ids []string, refused map[string]string, err error) {
+	for _, folder := range append([]string{t.messages, filepath.Dir(t.messages)}, t.parts...) {
+		if err := t.holds(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, fmt.Errorf("%s: %w", folder, reason(err))
+		}
+	}
+	return t.namesIn(t.messages)
 }
 
 // readInfo reads the session's own file.
@@ -143,12 +157,15 @@ func (t *Tree) readInfo(into *decode.Opencode) (again []string, err error) {
 
 // readMessage reads a message again if it may have changed.
 func (t *Tree) readMessage(into *decode.Opencode, id string, before int64) error {
-	paths, m, err := t.look(id)
+	paths, refused, m, err := t.look(id)
 	if errors.Is(err, fs.ErrNotExist) { // it went away just now
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if refused != "" {
+		into.Miss("message "+id, refused)
 	}
 	t.newest = max(t.newest, m.newest)
 	t.state.Modified = max(t.state.Modified, m.newest)
@@ -185,15 +202,19 @@ func (t *Tree) readMessage(into *decode.Opencode, id string, before int64) error
 }
 
 // look finds the files of a message, its own first, and what they are like.
-func (t *Tree) look(id string) (paths []string, m mark, err error) {
+// refused says why some of its parts are not read.
+func (t *Tree) look(id string) (paths []string, refused string, m mark, err error) {
 	paths = []string{filepath.Join(t.messages, id+".json")}
 	for _, folder := range t.parts {
-		names, err := namesIn(filepath.Join(folder, id))
+		names, others, err := t.namesIn(filepath.Join(folder, id))
 		if err != nil {
-			return nil, mark{}, err
+			return nil, "", mark{}, err
 		}
 		for _, name := range names {
 			paths = append(paths, filepath.Join(folder, id, name+".json"))
+		}
+		for _, name := range slices.Sorted(maps.Keys(others)) {
+			refused += "its part " + name + " is not read: " + others[name] + ". "
 		}
 		if len(names) > 0 {
 			break
@@ -202,7 +223,7 @@ func (t *Tree) look(id string) (paths []string, m mark, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, mark{}, err
+			return nil, "", mark{}, err
 		}
 		at := info.ModTime().UnixMilli()
 		m.parts++
@@ -210,7 +231,7 @@ func (t *Tree) look(id string) (paths []string, m mark, err error) {
 		m.sum += at
 		m.newest = max(m.newest, at)
 	}
-	return paths, m, nil
+	return paths, strings.TrimSuffix(refused, ". "), m, nil
 }
 
 // readRecord reads a message and its parts. whole is false when one of the
@@ -233,19 +254,6 @@ func readRecord(id string, paths []string) (data, info []byte, whole bool, err e
 	return out.whole(), info, whole, nil
 }
 
-// longestFile is more bytes than the file of a message or a part has: a longer
-// one is none, and would fill the memory.
-const longestFile = 256 << 20
-
-// readFile reads a regular file. Of one that is too long it reads nothing.
-func readFile(path string) ([]byte, error) {
-	file, err := entryAt(path)
-	if err != nil || file.size > longestFile {
-		return nil, err
-	}
-	return os.ReadFile(path)
-}
-
 // arrange tells the decoder which messages there are: those that were read, by
 // their times.
 func (t *Tree) arrange(into *decode.Opencode, ids []string, there map[string]bool) {
@@ -261,22 +269,6 @@ func (t *Tree) arrange(into *decode.Opencode, ids []string, there map[string]boo
 	t.order = order
 }
 
-// namesIn lists the JSON files of a folder by name, without their ends. A
-// folder that is not there holds none.
-func namesIn(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var names []string
-	for _, entry := range entries {
-		if name, ok := strings.CutSuffix(entry.Name(), ".json"); ok && entry.Type().IsRegular() {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
 // Session is the id of the session.
 func (t *Tree) Session() string { return t.session }
 
@@ -286,7 +278,7 @@ func (t *Tree) Record(_ context.Context, number int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, _, err := t.look(id)
+	paths, _, _, err := t.look(id)
 	if err != nil {
 		return nil, err
 	}

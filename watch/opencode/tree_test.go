@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -158,19 +159,64 @@ func TestOldFilesAreReadOnce(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsTooLongIsNotRead(t *testing.T) {
-	folder := plant(t, map[string]string{"session/p/ses_1.json": sessionFile, "message/ses_1/msg_1.json": `{"role":"user"}`, "part/msg_1/prt_1.json": ""})
-	if err := os.Truncate(filepath.Join(folder, "part/msg_1/prt_1.json"), 64<<30); err != nil {
-		t.Fatal(err)
-	}
-	f := followTree(t, filepath.Join(folder, "session/p/ses_1.json"))
-	for range patience + 1 {
-		if err := f.look(); err != nil {
+// What stands in the place of a file of a message is not waited for, not
+// followed out of the folder, and named.
+func TestWhatIsNoFileOfAMessageIsNamed(t *testing.T) {
+	elsewhere := t.TempDir()
+	write(t, filepath.Join(elsewhere, "secret.json"), textData("secret"))
+	folder := plant(t, map[string]string{
+		"session/p/ses_1.json":     sessionFile,
+		"message/ses_1/msg_1.json": `{"role":"user"}`,
+		"message/ses_1/msg_3.json": `{"role":"user"}`,
+		"part/msg_1/prt_1.json":    "",
+		"part/msg_1/prt_4.json":    textData("good"),
+		"part/msg_3/prt_6.json":    textData("linked"),
+	})
+	at := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
+	for _, err := range []error{
+		os.Truncate(at("part/msg_1/prt_1.json"), 64<<30),
+		os.Symlink(filepath.Join(elsewhere, "secret.json"), at("part/msg_1/prt_2.json")),
+		os.Symlink("/dev/zero", at("part/msg_1/prt_3.json")),
+		os.Symlink("nowhere", at("part/msg_1/prt_5.json")),
+		os.Symlink("prt_6.json", at("part/msg_3/prt_7.json")),
+		os.Symlink(filepath.Join(elsewhere, "secret.json"), at("message/ses_1/msg_2.json")),
+	} {
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if p := f.decoder.Session().Problems; len(f.log()) != 1 || len(p) != 1 || p[0].Reason != "one of its parts is no record" {
-		t.Errorf("log %+v, problems %+v", f.log(), p)
+	f := followTree(t, at("session/p/ses_1.json"))
+	f.mustLook("good", "linked\nlinked")
+	got := map[string]string{}
+	for _, p := range f.decoder.Session().Problems {
+		got[p.Where()] = p.Reason
+	}
+	want := map[string]string{
+		"message msg_1": "its part prt_1 is not read: it has 68719476736 bytes, more than any record. " +
+			"its part prt_2 is not read: it is a symbolic link: it leads out of the folder of the sessions, to " + filepath.Join(elsewhere, "secret.json") + ". " +
+			"its part prt_3 is not read: it is a symbolic link: it leads out of the folder of the sessions, to /dev/zero. its part prt_5 is not read: it is a symbolic link: no such file or directory",
+		"message msg_2": "it is a symbolic link: it leads out of the folder of the sessions, to " + filepath.Join(elsewhere, "secret.json"),
+	}
+	if !reflect.DeepEqual(got, want) || f.state.Note != "" {
+		t.Errorf("problems %q, note %q", got, f.state.Note)
+	}
+}
+
+func TestAFolderOfFilesThatLeadsOutIsRefused(t *testing.T) {
+	elsewhere := plant(t, map[string]string{"msg_1.json": `{"role":"user"}`, "ses_1/msg_1.json": `{"role":"user"}`, "prt_1.json": textData("secret")})
+	for _, name := range []string{"message/ses_1", "message", "part", "part/msg_1"} {
+		folder := plant(t, map[string]string{"session/p/ses_1.json": sessionFile})
+		if name == "part/msg_1" {
+			write(t, filepath.Join(folder, "message/ses_1/msg_1.json"), `{"role":"user"}`)
+		}
+		link := filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o700), os.Symlink(elsewhere, link)); err != nil {
+			t.Fatal(err)
+		}
+		f := followTree(t, filepath.Join(folder, "session/p/ses_1.json"))
+		if err := f.look(); err == nil || !strings.HasSuffix(err.Error(), "it leads out of the folder of the sessions, to "+elsewhere) {
+			t.Errorf("%s: error %v, log %+v", name, err, f.log())
+		}
 	}
 }
 
