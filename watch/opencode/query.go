@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ctxscope/watch/decode"
 )
 
 // Session is one session of a database, for lists.
@@ -16,27 +18,11 @@ type Session struct {
 	Folder  string // working folder of the agent
 	Parent  string // the session that started it, a subagent's; empty at the top level
 	Updated time.Time
+	Usage   decode.Usage // of the newest reply that tells; unknown after a compaction
+	Model   string       // of that reply
 
 	updated       int64
 	revert, model string // JSON
-}
-
-// Sessions lists the sessions of a database, the one that changed last first.
-func Sessions(ctx context.Context, path string) ([]Session, error) {
-	d := NewDatabase(path, "")
-	var all []Session
-	err := d.inside(ctx, func(tx *sql.Tx) error {
-		ok, unfinished, err := isOpencode(ctx, tx)
-		if err != nil || unfinished {
-			return err
-		}
-		if !ok {
-			return ErrNoSession
-		}
-		all, err = sessionsWhere(ctx, tx, "ORDER BY time_updated DESC, id DESC")
-		return err
-	})
-	return all, err
 }
 
 // isOpencode reports whether the tables of sessions are there, and whether the
