@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,39 +18,52 @@ import (
 const listTime = 2 * time.Second
 
 // opencodePlaces: a database for each release channel, and the files of the
-// versions before it.
+// versions before it. A session that a database has is listed from there alone.
 func (m Machine) opencodePlaces() []place {
 	data := filepath.Join(m.env("XDG_DATA_HOME", filepath.Join(m.Home, ".local", "share")), "opencode")
-	return []place{
-		{
-			folder: data, agent: "opencode",
-			list: func() []Found { return m.opencodeSessions(data) },
+	known := map[string]listedFile{}
+	return []place{{
+		folder: data, agent: "opencode",
+		list: func() []Found {
+			found := m.opencodeSessions(data)
+			return append(found, m.opencodeFiles(filepath.Join(data, "storage", "session"), found, known)...)
 		},
-		{
-			folder: filepath.Join(data, "storage", "session"), agent: "opencode",
-			enters: func(below []string) bool { return len(below) == 1 },
-			takes: func(below []string) bool {
-				name := below[len(below)-1]
-				return strings.HasPrefix(name, "ses_") && filepath.Ext(name) == ".json"
-			},
-		},
-	}
+	}}
 }
 
 // opencodeSessions lists the sessions of the databases in the data folder.
 func (m Machine) opencodeSessions(data string) []Found {
-	paths, err := filepath.Glob(filepath.Join(data, "opencode*.db"))
-	if set := m.env("OPENCODE_DB", ""); set != "" {
-		if !filepath.IsAbs(set) {
-			set = filepath.Join(data, set)
+	refused := func(path, why string) []Found { return []Found{{Path: path, Agent: "opencode", Refused: why}} }
+	var paths []string
+	entries, err := os.ReadDir(data)
+	for _, entry := range entries {
+		if ok, _ := filepath.Match("opencode*.db", entry.Name()); ok { // the pattern is good
+			paths = append(paths, filepath.Join(data, entry.Name()))
 		}
-		paths = []string{set}
 	}
+	switch set := m.env("OPENCODE_DB", ""); {
+	case filepath.IsAbs(set):
+		return m.inDatabase(set)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return refused(data, "the folder cannot be read: "+reason(err).Error())
+	case set != "":
+		paths = []string{filepath.Join(data, set)}
+	}
+	root, err := filepath.EvalSymlinks(data)
 	if err != nil {
-		return nil // the folder's name is no pattern
+		return nil
 	}
 	var found []Found
 	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if why := leaves(path, root); why != "" {
+				found = append(found, refused(path, why)...)
+				continue
+			}
+			if target, err := filepath.EvalSymlinks(path); err == nil && slices.Contains(paths, filepath.Join(data, filepath.Base(target))) {
+				continue // it is found by itself
+			}
+		}
 		found = append(found, m.inDatabase(path)...)
 	}
 	return found
@@ -73,20 +88,78 @@ func (m Machine) inDatabase(path string) []Found {
 	if err != nil {
 		return []Found{{Path: path, Agent: "opencode", Refused: "it cannot be read: " + err.Error()}}
 	}
-	here := m.named(filepath.Clean)
 	var found []Found
 	for _, s := range sessions {
-		known := Found{
-			Path: path, Session: s.ID, Agent: "opencode", Modified: s.Updated, Here: here(filepath.Clean(s.Folder)),
-			told: &Look{Session: decode.Session{Format: "opencode", Agent: "opencode", ID: s.ID, Title: s.Title, Folder: s.Folder}},
+		f := m.opencodeSession(path, s)
+		if f.Session = s.ID; s.Parent != "" {
+			f.Parent = path + " " + s.Parent
 		}
 		if len(sessions) == 1 {
-			known.Size = info.Size()
+			f.Size = info.Size()
 		}
-		if s.Parent != "" {
-			known.Subagent, known.Parent = true, path+" "+s.Parent
+		found = append(found, f)
+	}
+	return found
+}
+
+// opencodeSession is a session with what its store tells of it.
+func (m Machine) opencodeSession(path string, s opencode.Session) Found {
+	d := decode.Session{Format: "opencode", Agent: "opencode", ID: s.ID, Title: s.Title, Folder: s.Folder, Model: s.Model, Usage: s.Usage}
+	f := Found{
+		Path: path, Agent: "opencode", Modified: s.Updated, Here: m.named(filepath.Clean)(filepath.Clean(s.Folder)),
+		told: &Look{Session: d, Peak: s.Usage.Tokens},
+	}
+	if s.Parent != "" {
+		f.Subagent, f.Parent = true, "opencode "+s.Parent
+	}
+	return f
+}
+
+// listedFile is a session's own file as it was listed.
+type listedFile struct {
+	modified time.Time
+	size     int64
+	session  opencode.Session
+	err      error
+}
+
+// opencodeFiles lists the sessions that lie in files, without those in listed.
+// known holds what was read before, by path: their files change with them.
+func (m Machine) opencodeFiles(folder string, listed []Found, known map[string]listedFile) []Found {
+	files := place{
+		folder: folder, agent: "opencode",
+		enters: func(below []string) bool { return len(below) == 1 },
+		takes: func(below []string) bool {
+			name := below[len(below)-1]
+			return strings.HasPrefix(name, "ses_") && filepath.Ext(name) == ".json"
+		},
+	}
+	there := map[string]bool{}
+	for _, f := range listed {
+		there[f.Session+".json"] = true
+	}
+	var found []Found
+	for _, f := range files.find() {
+		if there[filepath.Base(f.Path)] && f.Refused == "" {
+			continue
 		}
-		found = append(found, known)
+		if f.Refused == "" {
+			read, ok := known[f.Path]
+			if !ok || read.size != f.Size || !read.modified.Equal(f.Modified) {
+				read = listedFile{modified: f.Modified, size: f.Size}
+				read.session, read.err = opencode.TreeSession(f.Path)
+				known[f.Path] = read
+			}
+			switch {
+			case errors.Is(read.err, opencode.ErrNoSession):
+				f.Refused = "it is not the file of a session"
+			case read.err != nil:
+				f.Refused = "it cannot be read: " + read.err.Error()
+			default:
+				f = m.opencodeSession(f.Path, read.session)
+			}
+		}
+		found = append(found, f)
 	}
 	return found
 }

@@ -4,8 +4,12 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
+
+	"ctxscope/kernel"
 )
 
 // database makes a database of opencode's with two sessions, one of them a
@@ -93,5 +97,101 @@ func TestTheScoutKnowsSessionsOfADatabaseApart(t *testing.T) {
 	h.must(err)
 	if next, ok := s.look(); !ok || next.Session != "ses_new" {
 		t.Errorf("it names %q, %v", next.Key(), ok)
+	}
+}
+
+// storage copies the old files of a session of opencode's.
+func (h *home) storage(path string) string {
+	h.t.Helper()
+	h.must(os.CopyFS(h.path(path), os.DirFS("../testdata/transcripts/opencode/storage")))
+	return h.path(filepath.Join(path, "session/pppppppppppppppppppppppppppppppppppppppp/ses_dot000000000000000000000004.json"))
+}
+
+func TestTheSessionsOfAFolderOfFilesAreListed(t *testing.T) {
+	h := newHome(t)
+	path := h.storage(".local/share/opencode/storage")
+	child := filepath.Join(filepath.Dir(path), "ses_child.json")
+	h.must(os.WriteFile(child, []byte(`{"id":"ses_child","parentID":"ses_dot000000000000000000000004","version":"0.15.0","title":"helper","directory":"/proj","time":{"created":1,"updated":2}}`), 0o600))
+	h.must(os.WriteFile(filepath.Join(filepath.Dir(path), "ses_none.json"), []byte(`{"id":"other"}`), 0o600))
+	m := h.machine("/proj")
+	found, err := m.Newest()
+	if err != nil || found.Path != path || !found.Here || found.Agent != "opencode" || found.Subagent {
+		t.Fatalf("newest %+v, error %v", found, err)
+	}
+	s := found.Seen()
+	if d := s.Look.Session; d.ID != "ses_dot000000000000000000000004" || d.Title != "Dot work" || d.Folder != "/proj" || d.Model != "claude-sonnet-4-5" ||
+		d.Usage.Tokens != 1_600 || d.Usage.Stale || s.Modified.UnixMilli() != 1_767_607_290_000 {
+		t.Errorf("session %+v, modified %v", d, s.Modified)
+	}
+	if got := refusals(m); len(got) != 1 || got["ses_none.json"] != "it is not the file of a session" {
+		t.Errorf("refused %v", got)
+	}
+	var all []Seen
+	for _, f := range m.All() {
+		all = append(all, f.Seen())
+	}
+	if groups := m.Grouped(all); len(groups) != 1 || len(groups[0].Sessions) != 1 || len(groups[0].Sessions[0].Subagents) != 1 || groups[0].Sessions[0].Subagents[0].Path != child {
+		t.Errorf("groups %+v", groups)
+	}
+	source, err := Open(found.Path, Options{Once: true})
+	h.must(err)
+	if e, err := source.Next(t.Context()); err != nil || e.Session.ID != s.Look.Session.ID {
+		t.Errorf("session %+v, error %v", e.Session, err)
+	}
+}
+
+func TestADatabaseWinsOverTheFilesOfTheSameSession(t *testing.T) {
+	h := newHome(t)
+	h.storage(".local/share/opencode/storage")
+	database := h.database(".local/share/opencode/opencode.db")
+	for _, f := range h.machine("/proj").All() {
+		if f.Path != database {
+			t.Errorf("%s is listed beside the database", f.Path)
+		}
+	}
+}
+
+func TestASessionOfADatabaseTellsItsContext(t *testing.T) {
+	h := newHome(t)
+	h.database(".local/share/opencode/opencode.db")
+	got := map[string]kernel.Tokens{}
+	for _, f := range h.machine("/proj").All() {
+		d := f.Look().Session
+		got[f.Session] = d.Usage.Tokens
+		if d.Usage.Known && d.Model != "claude-sonnet-4-5" {
+			t.Errorf("%s: model %q", f.Session, d.Model)
+		}
+	}
+	want := map[string]kernel.Tokens{"ses_dot000000000000000000000004": 1_600, "ses_dot000000000000000000000005": 60_005, "ses_child": 0}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("context %v, want %v", got, want)
+	}
+}
+
+func TestADatabaseThatALinkLeadsOutToIsRefused(t *testing.T) {
+	h := newHome(t)
+	elsewhere := h.database("elsewhere/opencode.db")
+	link := h.path(".local/share/opencode/opencode.db")
+	h.must(os.MkdirAll(filepath.Dir(link), 0o700))
+	h.must(os.Symlink(elsewhere, link))
+	m := h.machine("/proj")
+	if got := refusals(m); len(got) != 1 || !strings.HasPrefix(got["opencode.db"], "it is a symbolic link that leads out of the session folder, to "+elsewhere) {
+		t.Errorf("refused %v", got)
+	}
+	if _, err := m.Latest(); err != ErrNoSession {
+		t.Errorf("error %v", err)
+	}
+	h.env["OPENCODE_DB"] = elsewhere // a person may keep it where they like
+	if found, err := m.Latest(); err != nil || found.Path != elsewhere {
+		t.Errorf("latest %+v, error %v", found, err)
+	}
+	delete(h.env, "OPENCODE_DB")
+	h.must(os.Remove(link))
+	inside := h.database(".local/share/opencode/opencode.db")
+	h.must(os.Symlink(inside, filepath.Join(filepath.Dir(inside), "opencode-beta.db")))
+	for _, f := range m.All() {
+		if f.Path != inside {
+			t.Errorf("%s is listed twice", f.Path)
+		}
 	}
 }
