@@ -162,6 +162,9 @@ func claudeEnters(below []string) bool {
 // claudeParent: a subagent's file lies in the folder of its session; older ones
 // lie beside the sessions.
 func claudeParent(folder string, below []string) (session string, subagent bool) {
+	if len(below) == 0 { // the folder of all projects itself
+		return "", false
+	}
 	if !isSubagent(below[len(below)-1]) {
 		return "", len(below) > 2
 	}
