@@ -27,7 +27,7 @@ type track struct {
 	kernel  *kernel.Kernel
 	session decode.Session
 	status  watch.Status
-	failure string // why the source ended, or empty
+	failure error // why the source ended, or nil
 	peak    settings.Peak
 	spent   spending
 	setting settings.Settings
@@ -83,7 +83,7 @@ func (t track) take(event watch.Event, gen int) track {
 			kernel: t.kernel, setting: t.setting, live: t.live, asked: t.asked, informed: t.informed, layers: t.layers,
 		}
 	}
-	t.session, t.status, t.failure = event.Session, event.Status, ""
+	t.session, t.status, t.failure = event.Session, event.Status, nil
 	if event.Change.Keep < t.length || len(event.Change.Entries) > 0 {
 		t.waiting = append(slices.Clip(t.waiting), event.Change)
 		t.length = event.Change.Keep + len(event.Change.Entries)
@@ -98,7 +98,7 @@ func (t track) take(event watch.Event, gen int) track {
 func (t track) end(err error) track {
 	t.loaded, t.ended = true, true
 	if !errors.Is(err, io.EOF) {
-		t.failure = err.Error()
+		t.failure = err
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,8 +122,9 @@ func (m *Model) sessionView() views.Session {
 	if w.Recorded == w.Tokens { // it says nothing more
 		s.Recorded = 0
 	}
-	if t.failure != "" {
-		s.Note = t.failure
+	if s.Refused = d.Refused; t.failure != nil {
+		s.Refused = reason(t.failure)
+		s.Note = s.Refused
 	}
 	if m.offer != nil && m.note == "" {
 		s.Note = "the agent goes on in another session: f follows it"
@@ -136,6 +138,14 @@ func (m *Model) sessionView() views.Session {
 	return s
 }
 
+// reason is err without what says which file was read, which stands above it.
+func reason(err error) string {
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner.Error()
+	}
+	return err.Error()
+}
+
 // hostCounter is the name of the counter that hosts decide with.
 const hostCounter = "estimate"
 
@@ -144,7 +154,9 @@ func (m *Model) follow() views.FollowState {
 	t := &m.live
 	_, demo := t.source.(Player)
 	switch {
-	case t.status == (watch.Status{}) && t.failure == "":
+	case t.failure != nil:
+		return views.Stopped
+	case t.status == (watch.Status{}):
 		return views.Waiting
 	case demo && m.paused:
 		return views.Paused

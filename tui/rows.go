@@ -236,8 +236,11 @@ func (c content) problem(i int) views.Problem {
 // notices is what went wrong with the session as a whole, in words.
 func (m *Model) notices() []views.Problem {
 	var out []views.Problem
-	if m.live.failure != "" {
-		out = append(out, views.Problem{Where: "source", Reason: m.live.failure})
+	if m.live.failure != nil {
+		out = append(out, views.Problem{Where: "source", Reason: m.live.failure.Error()})
+	}
+	if r := m.live.session.Refused; r != "" {
+		out = append(out, views.Problem{Where: "source", Reason: r})
 	}
 	if m.live.outdated {
 		out = append(out, views.Problem{Where: "window", Reason: "The window of this session has changed: start ctxscope again to judge with it."})

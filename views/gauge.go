@@ -62,7 +62,7 @@ func band(s *Screen, st *Styles) paint {
 // the bar still has room.
 func gaugeLabel(s *Screen, width int) string {
 	r := s.Report
-	if r == nil || r.Used.Source == kernel.CountNone || r.Used.Source == "" {
+	if r == nil || r.Used.Source == kernel.CountNone || r.Used.Source == "" || s.empty() && s.Session.Refused != "" {
 		return "nothing counted yet"
 	}
 	source, brief := sourceOf(s)

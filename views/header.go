@@ -115,6 +115,8 @@ func follow(s *Screen, st *Styles) (word string, p paint) {
 			return "NO FILE", st.bad
 		}
 		return "FILE GONE", st.bad
+	case Stopped:
+		return "STOPPED", st.bad
 	case ReadOnce:
 		return "READ ONCE", st.faint
 	case Playing:
@@ -137,6 +139,8 @@ func followDetail(s *Screen) string {
 			mode = ""
 		}
 		return join(", ", ago(s.Now, x.Changed), mode)
+	case Stopped:
+		return ago(s.Now, x.Changed)
 	case Playing, Paused:
 		return strings.TrimSpace(strings.TrimPrefix(x.Mode, "demo"))
 	}

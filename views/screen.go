@@ -109,6 +109,7 @@ const (
 	Quiet                       // followed, not written to for a while
 	Missing                     // there is no file: it is gone and the last state stands, or it was never there
 	ReadOnce                    // the end of the input was reached, nothing follows
+	Stopped                     // reading failed for good, the last state stands
 	Playing                     // the demo plays
 	Paused                      // the demo is paused
 )
@@ -129,6 +130,7 @@ type Session struct {
 	Read    int64  // bytes
 	Size    int64  // bytes
 	Note    string // one sentence about the file, or empty
+	Refused string // why it cannot be read as a session, a sentence; empty: it can, or may yet
 
 	Turn      int    // finished turns
 	Counting  string // what a ref numbers: "Pi host messages" or "parts"

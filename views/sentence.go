@@ -2,6 +2,8 @@ package views
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ctxscope/kernel"
 )
@@ -14,6 +16,8 @@ func sentence(s *Screen, st *Styles, width int) []string {
 	switch {
 	case !s.empty() && s.Session.Follow == Missing && cells >= sideBorders:
 		before = pick(cells/3, "The file is gone; its last state: ", "File gone: ")
+	case !s.empty() && s.Session.Follow == Stopped && cells >= sideBorders:
+		before = pick(cells/3, "Reading stopped; its last state: ", "Stopped: ")
 	case s.WhatIf.Folds > 0 && cells >= sideBorders:
 		before = "What-if: "
 	}
@@ -29,6 +33,8 @@ func nudgeSentence(s *Screen, st *Styles, cells int) (string, paint) {
 		return pick(cells, "Reading the session: "+read, "Reading the session."), st.faint
 	case s.empty() && s.Session.Follow == Missing:
 		return pick(cells, "There is no such file; watching until there is one.", "There is no such file."), st.bad
+	case s.empty() && s.Session.Refused != "":
+		return pick(cells, "This cannot be read as a session.", "No session."), st.bad
 	case s.empty():
 		return "Waiting for the first message.", st.faint
 	case s.Report.Nudge.ShouldInject && s.Nudging.Withheld():
@@ -270,7 +276,10 @@ func keptWords(k *kernel.Kept) string {
 
 // waitingDetail is the second line while there is nothing to evaluate.
 func waitingDetail(s *Screen, cells int) string {
-	if s.Session.Note != "" {
+	switch {
+	case s.Session.Refused != "":
+		return said(s.Session.Refused)
+	case s.Session.Note != "" && !strings.HasPrefix(s.Session.Note, "waiting for the first"): // that is said above
 		return s.Session.Note
 	}
 	size := number(s.Session.Window) + " tokens"
@@ -281,4 +290,13 @@ func waitingDetail(s *Screen, cells int) string {
 		return pick(cells, "The window is unknown, "+size+" are assumed; --window sets it.", "Window assumed: "+size+".")
 	}
 	return pick(cells, "The window is "+size+" ("+s.Session.WindowFrom+").", "Window: "+size+".")
+}
+
+// said makes a sentence of a text that may begin small and have no full stop.
+func said(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if text = string(unicode.ToUpper(first)) + text[size:]; strings.HasSuffix(text, "?") {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + "."
 }

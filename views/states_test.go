@@ -30,6 +30,8 @@ var states = append([]state{
 	{"loading", twoSizes, loading},
 	{"gone", twoSizes, gone},
 	{"no-file", twoSizes, noFile},
+	{"no-session", twoSizes, noSession},
+	{"stopped", twoSizes, stopped},
 	{"old-count", twoSizes, oldCount},
 	{"nothing-to-fold", twoSizes, nothingToFold},
 	{"small-window", allSizes, smallWindow},
@@ -162,6 +164,22 @@ func noFile(w, h int) Screen {
 	s := waiting(w, h)
 	s.Session.Follow, s.Session.Note = Missing, "waiting for the file to be made"
 	s.Report = &kernel.Report{Limit: 200000, Used: kernel.Count{Source: kernel.CountEstimate}}
+	return s
+}
+
+// noSession is a file that is no session.
+func noSession(w, h int) Screen {
+	s := waiting(w, h)
+	s.Session.Follow, s.Session.Refused = Quiet, "the JSON in this file is spread over many lines, as a formatter writes it; a session has one record a line"
+	s.Report = &kernel.Report{Limit: 200000, Used: kernel.Count{Source: kernel.CountEstimate}}
+	return s
+}
+
+// stopped is a session whose file cannot be read any further.
+func stopped(w, h int) Screen {
+	s := screen(w, h)
+	s.Session.Follow, s.Session.Refused = Stopped, "a line is longer than 1 GiB, so this is no transcript"
+	s.Session.Note = s.Session.Refused
 	return s
 }
 
