@@ -177,15 +177,22 @@ func grouped(x float64) string {
 	if math.IsNaN(x) || math.Abs(x) > 1e15 {
 		return num(x)
 	}
-	text, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', 1, 64), ".")
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	if fraction != "0" {
-		text += "." + fraction
-	}
+	text := Commas(strings.TrimSuffix(strconv.FormatFloat(math.Abs(x), 'f', 1, 64), ".0"))
 	if x < 0 && text != "0" {
 		return "−" + text
 	}
 	return text
+}
+
+// Commas puts commas between the thousands of a number that is written in
+// digits, with or without a sign and a fraction: "-118290.5" is "-118,290.5".
+func Commas(number string) string {
+	end := strings.IndexByte(number, '.')
+	if end < 0 {
+		end = len(number)
+	}
+	for i := end - 3; i > 0 && '0' <= number[i-1] && number[i-1] <= '9'; i -= 3 {
+		number = number[:i] + "," + number[i:]
+	}
+	return number
 }

@@ -36,6 +36,17 @@ func TestAGateSaysWhatWouldFlipIt(t *testing.T) {
 	}
 }
 
+func TestCommasStandBetweenThousandsOnly(t *testing.T) {
+	for number, want := range map[string]string{
+		"": "", "999": "999", "1000": "1,000", "1234567": "1,234,567", "0.1234": "0.1234", "118290.5000": "118,290.5000",
+		"-999": "-999", "-1563": "-1,563", "−118290": "−118,290", "+Inf": "+Inf", "NaN": "NaN",
+	} {
+		if got := Commas(number); got != want {
+			t.Errorf("%s becomes %s, want %s", number, got, want)
+		}
+	}
+}
+
 func TestTheLedgerSaysWhoseTurnItIsAndWhy(t *testing.T) {
 	config := Default(200000)
 	config.Tiers.Tier2Trigger, config.Tiers.Tier3Trigger = 5, 6

@@ -4,31 +4,15 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"ctxscope/kernel"
 )
 
 const unknown = "unknown"
 
 // number writes a count with commas: 21,400.
 func number[N ~int | ~int64 | ~float64](n N) string {
-	digits := strconv.FormatInt(int64(n), 10)
-	sign := ""
-	if digits[0] == '-' {
-		sign, digits = "−", digits[1:]
-	}
-	if len(digits) <= 3 {
-		return sign + digits
-	}
-	var b strings.Builder
-	b.WriteString(sign)
-	head := len(digits) % 3
-	b.WriteString(digits[:head])
-	for i := head; i < len(digits); i += 3 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(digits[i : i+3])
-	}
-	return b.String()
+	return strings.Replace(kernel.Commas(strconv.FormatInt(int64(n), 10)), "-", "−", 1)
 }
 
 // counter names what counted the texts.

@@ -201,11 +201,7 @@ func once(items []string) []string {
 
 // amount writes a number of tokens, chars or blocks with commas, rounded.
 func amount[T ~int | ~float64](n T) string {
-	text := strconv.FormatFloat(math.Round(float64(n)), 'f', 0, 64)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	return kernel.Commas(strconv.FormatFloat(math.Round(float64(n)), 'f', 0, 64))
 }
 
 // plural writes a number with its noun: "1 turn", "62 turns".

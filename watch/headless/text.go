@@ -13,15 +13,11 @@ import (
 
 // number writes n with commas: 118,290. A fraction keeps one decimal.
 func number[T ~int | ~int64 | ~float64](n T) string {
-	text, fraction := strconv.FormatFloat(float64(n), 'f', -1, 64), ""
-	if float64(n) != math.Trunc(float64(n)) {
-		text, fraction, _ = strings.Cut(strconv.FormatFloat(float64(n), 'f', 1, 64), ".")
-		fraction = "." + fraction
+	decimals := -1 // as many as it needs, and a whole number needs none
+	if x := float64(n); x != math.Trunc(x) {
+		decimals = 1
 	}
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text + fraction
+	return kernel.Commas(strconv.FormatFloat(float64(n), 'f', decimals, 64))
 }
 
 // count writes a number with its noun: "1 turn", "62 turns".
