@@ -28,27 +28,18 @@ type ahead struct {
 type piece struct {
 	bytes []byte
 	draft decode.Draft
-	ends  []int // of its lines, places of their LFs
-	read  chan struct{}
-	fault string // the panic that reading it ended with, or empty
+	ends  []int         // of its lines, places of their LFs
+	read  chan struct{} // closed when it is read
+	fault string        // the panic that reading it ended with, or empty
 }
 
-// middle is where the whole lines of a block begin and end that can be read
-// ahead: not the first one, which may have begun before. They are empty where
-// they are too few to be worth it, or the decoder reads line by line.
-func (r *reading) middle(block []byte) (from, to int) {
-	if len(block) < 2*pieceSize {
-		return 0, 0
+// cut cuts whole lines into pieces. It reports whether they are to be read
+// ahead: they are enough to be worth it, and the decoder can.
+func (a *ahead) cut(lines []byte, decoder decode.Decoder) bool {
+	drafter, ok := decoder.(decode.Drafter)
+	if !ok || len(lines) < 2*pieceSize {
+		return false
 	}
-	from, to = bytes.IndexByte(block, '\n')+1, bytes.LastIndexByte(block, '\n')+1
-	if drafter, ok := r.decoder.(decode.Drafter); !ok || to-from < 2*pieceSize || !r.ahead.cut(block[from:to], drafter) {
-		return 0, 0
-	}
-	return from, to
-}
-
-// cut cuts whole lines into pieces. It reports whether they can be read ahead.
-func (a *ahead) cut(lines []byte, drafter decode.Drafter) bool {
 	a.pieces = a.pieces[:0]
 	for len(lines) > 0 {
 		n := len(a.pieces)
@@ -86,23 +77,17 @@ func (r *reading) takeAhead() {
 	}
 }
 
-// release gives back what reading ahead needs. It is for large files only.
+// release gives back the room that reading ahead took: it is for large files
+// only.
 func (a *ahead) release() { a.drafts, a.pieces = nil, nil }
 
-// wait is a piece that is read. Until it is, others are read here. A panic in
-// reading it goes on here, where the program can meet it.
+// wait is piece i, read. Until it is, others are read here. A panic in reading
+// it goes on here, where the program can meet it.
 func (a *ahead) wait(i int) *piece {
 	p := &a.pieces[i]
-	for reading := true; reading; {
-		select {
-		case <-p.read:
-			reading = false
-		default:
-			if !a.readOne() {
-				<-p.read
-			}
-		}
+	for !p.done() && a.readOne() {
 	}
+	<-p.read
 	if p.fault != "" {
 		panic(p.fault)
 	}
@@ -117,6 +102,15 @@ func (a *ahead) readOne() bool {
 	}
 	a.pieces[i].readLines()
 	return true
+}
+
+func (p *piece) done() bool {
+	select {
+	case <-p.read:
+		return true
+	default:
+		return false
+	}
 }
 
 func (p *piece) readLines() {
@@ -134,6 +128,7 @@ func (p *piece) readLines() {
 	}
 }
 
+// takePiece takes the lines of a piece in their turn.
 func (r *reading) takePiece(p *piece) {
 	start := 0
 	for _, end := range p.ends {

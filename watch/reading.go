@@ -63,9 +63,11 @@ func (r *reading) next(block []byte, to int64) error {
 	return nil
 }
 
-// feed takes the bytes that follow.
+// feed takes the bytes that follow. The first line of a block may have begun
+// before it and the last may go on behind it: those between can be read ahead.
 func (r *reading) feed(block []byte) error {
-	if from, to := r.middle(block); from < to {
+	from, to := bytes.IndexByte(block, '\n')+1, bytes.LastIndexByte(block, '\n')+1
+	if r.ahead.cut(block[from:to], r.decoder) {
 		if err := r.lines.Feed(block[:from], r.take); err != nil {
 			return err
 		}
