@@ -101,7 +101,7 @@ func (m Machine) first(order func(a, b Found) int) (Found, error) {
 // first, each newest first. Files of subagents, state files and empty files are
 // left out, and what cannot be read is passed over. It looks at names and file
 // information; only where one folder serves all projects, into the newest files
-// too. What of such a folder is a subagent's further down, a look tells.
+// too. Of the others there only a look tells which are subagents'.
 func (m Machine) Sessions() []Found { return m.sessionsIn(m.places()) }
 
 func (m Machine) sessionsIn(places []place) []Found {
@@ -151,16 +151,16 @@ func hereFirst(a, b Found) int {
 	return newestFirst(a, b)
 }
 
-// lookInside looks into no more files than this: so many sessions, and so many
-// with those of subagents.
+// lookInside ends after so many sessions, and after so many files, those of
+// subagents among them.
 const (
 	sessionsRead = 32
 	filesRead    = 512
 )
 
-// lookInside marks the sessions of the current folder among those that lie in a
-// folder for all projects, by the working folder that they name, and what is a
-// subagent's there.
+// lookInside looks into the newest files of a folder that serves all projects.
+// It marks the sessions of the current folder, by the working folder that they
+// name, and those of subagents.
 func (m Machine) lookInside(all []Found) {
 	here, sessions := m.folders(), 0
 	for i, files := 0, 0; i < len(all) && sessions < sessionsRead && files < filesRead; i++ {
@@ -169,18 +169,23 @@ func (m Machine) lookInside(all []Found) {
 			continue
 		}
 		s := f.Seen()
-		*f, f.told = s.Found, &s.Look
+		*f = s.Found
+		f.told = &s.Look
 		if files++; !f.Subagent {
 			sessions++
 		}
-		if folder := cmp.Or(s.Look.Session.Folder, f.folder()); folder != "" {
+		folder := s.Look.Session.Folder
+		if folder == "" {
+			folder = f.folder()
+		}
+		if folder != "" {
 			f.Here = slices.Contains(here, filepath.Clean(folder))
 		}
 	}
 }
 
-// folder is the working folder that the first record of the file names, where
-// too little stands in it yet to know its format.
+// folder is the working folder that the first record names in a file that holds
+// too little yet for a look to know its format.
 func (f *Found) folder() string {
 	var record struct{ Cwd string }
 	file, info, err := openRegular(f.Path)

@@ -6,9 +6,9 @@ import (
 	"ctxscope/watch/decode"
 )
 
-// cutOff reads what a first record begins with that does not end in the head.
-// The header of a Codex session holds the instructions of the agent, behind all
-// that tells whose it is.
+// cutOff reads the beginning of a first record that goes on behind the head: a
+// Codex header says first whose it is, and then holds the agent's instructions,
+// which may be long.
 func (l *Look) cutOff(head []byte) {
 	d := decode.New("", nil)
 	d.Line(closed(head), decode.Place{Number: 1})

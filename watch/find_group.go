@@ -8,8 +8,8 @@ import (
 )
 
 // Seen is a session with what a look at it told and the sessions of its
-// subagents. A Look that has read nothing was not made yet. Subagent and Parent
-// are what place and look tell together.
+// subagents. Its Subagent and Parent are what place and look tell together. A
+// Look that has read nothing was not made yet.
 type Seen struct {
 	Found
 	Look      Look
@@ -19,7 +19,7 @@ type Seen struct {
 // Seen looks at the session.
 func (f Found) Seen() Seen { return f.SeenAs(f.Look()) }
 
-// SeenAs is the session with a look that was made before.
+// SeenAs is Seen with a look that was made before.
 func (f Found) SeenAs(l Look) Seen {
 	if l.Session.Subagent && !f.Subagent {
 		f.Subagent = true
@@ -31,7 +31,7 @@ func (f Found) SeenAs(l Look) Seen {
 }
 
 // About is what the session is about, in a few words; empty when nothing tells.
-// A subagent is called by what it is and by what it was asked.
+// A subagent's is told by what it is called and what it was asked.
 func (s *Seen) About() string {
 	title, prompt := s.Look.Session.Title, s.Look.Prompt
 	if s.Subagent && title != "" && prompt != "" {
@@ -128,11 +128,11 @@ func nested(all []Seen) []Seen {
 	return out
 }
 
-// family is which sessions started which, by their places.
+// family is which sessions started which.
 type family struct {
 	all    []Seen
-	below  [][]int
-	placed []bool
+	below  [][]int // by place in all: the places of those that it started
+	placed []bool  // it stands in a tree already
 }
 
 // tree is a session with its subagents, and theirs.

@@ -21,7 +21,7 @@ type Scout struct {
 	own    Found  // the session itself
 	folder string // its working folder, empty when unknown
 	seen   map[string]time.Time
-	named  map[string]bool // and those that turned out to be subagents'
+	passed map[string]bool // those that were named, and those that turned out to be subagents'
 	every  time.Duration
 }
 
@@ -34,7 +34,7 @@ func (m Machine) Scout(path, session, folder string) *Scout {
 	}
 	s := &Scout{
 		own: Found{Path: path, Session: session}, folder: folder,
-		seen: map[string]time.Time{}, named: map[string]bool{}, every: scoutTime,
+		seen: map[string]time.Time{}, passed: map[string]bool{}, every: scoutTime,
 	}
 	for _, p := range m.places() {
 		if _, ok := under(path, p.folder); ok {
@@ -87,19 +87,18 @@ func (s *Scout) look() (Successor, bool) {
 	}
 	for _, f := range all {
 		before, old := s.seen[f.Key()]
-		if f.Key() == s.own.Key() || f.Subagent || f.Refused != "" || s.named[f.Key()] || old && f.Modified.Equal(before) {
+		if f.Key() == s.own.Key() || f.Subagent || f.Refused != "" || s.passed[f.Key()] || old && f.Modified.Equal(before) {
 			continue
 		}
 		if old && f.Modified.Sub(s.own.Modified) < silentTime {
 			continue
 		}
 		seen := f.Seen()
-		look := seen.Look
-		switch {
+		switch look := seen.Look; {
 		case seen.Subagent:
-			s.named[f.Key()] = true
+			s.passed[f.Key()] = true
 		case look.Refused == "" && look.Session.Format != "" && s.related(f, look):
-			s.named[f.Key()] = true
+			s.passed[f.Key()] = true
 			return Successor{f, look, old}, true
 		}
 	}

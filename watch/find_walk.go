@@ -58,21 +58,18 @@ func (p place) walk(found []Found, root string, below []string) []Found {
 	return found
 }
 
-// into is what a folder among entries, which stand in the order of their names,
-// is walked as; ok is false when it is passed over. Where nothing else says whose
-// files are, a folder that is called like a session beside it holds what that
-// session's subagents wrote, and in the same way theirs.
+// into is the place as which a folder is walked; ok is false when it is passed
+// over. entries are the folder and what lies beside it, sorted by name. Where the
+// agent has no other rule for it, a folder that is called like a session beside
+// it holds that session's subagents, and theirs in the same way.
 func (p place) into(below []string, entries []fs.DirEntry) (q place, ok bool) {
 	session := slices.Clone(below)
 	session[len(session)-1] += ".jsonl"
-	if p.parent != nil && p.enters(below) || !p.takes(session) {
-		return p, p.enters(below)
-	}
 	_, beside := slices.BinarySearchFunc(entries, session[len(session)-1], func(e fs.DirEntry, name string) int {
 		return strings.Compare(e.Name(), name)
 	})
-	if !beside {
-		return p, p.enters(below)
+	if enters := p.enters(below); !beside || !p.takes(session) || p.parent != nil && enters {
+		return p, enters
 	}
 	p.enters, p.takes = func([]string) bool { return false }, isLog
 	p.parent = func(folder string, below []string) (string, bool) {
