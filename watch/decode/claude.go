@@ -7,11 +7,11 @@ import "ctxscope/kernel"
 // runs is looked up when somebody asks, so that a long file is read at the
 // price of its records.
 type claude struct {
-	lines lines
-	count kernel.Counter
-	read  claudeReader
-	tree  claudeTree
-	chain claudeChain
+	lines  lines
+	count  kernel.Counter
+	reader claudeReader
+	tree   claudeTree
+	chain  claudeChain
 
 	replies  []claudeReply
 	byID     map[string]int32  // real replies by message.id
@@ -38,10 +38,10 @@ func newClaude(count kernel.Counter) Decoder {
 }
 
 func (d *claude) Line(line []byte, at Place) {
-	defer d.read.release()
+	defer d.reader.release()
 	d.lines.each(line, at, func(rec value, src kernel.Source) string {
-		d.read.empty()
-		r := d.read.record(rec, src, d.count)
+		d.reader.empty()
+		r := d.reader.record(rec, src, d.count)
 		d.record(&r)
 		return ""
 	})
@@ -89,13 +89,13 @@ func (d *claude) record(read *claudeRead) {
 		again = false
 	}
 	r.reply = d.reply(f, &r, uuid, slot, again)
-	d.name(read)
+	d.nameTools(read)
 	if again {
 		d.replace(slot, r, uuid, read.messages, f)
 	} else {
 		slot = d.put(r, uuid, read.messages, f)
 	}
-	d.named(slot, read)
+	d.pair(slot, read)
 	d.tree.mark(slot, read.ends, f.team)
 	d.chain.seen = append(d.chain.seen, slot)
 }

@@ -4,19 +4,19 @@ import "ctxscope/kernel"
 
 // claudeDraft reads lines ahead of their turn.
 type claudeDraft struct {
-	d     *claude
-	scan  scanner
-	read  claudeReader
-	lines []claudeDrafted
-	taken int
+	d      *claude
+	scan   scanner
+	reader claudeReader
+	lines  []claudeDrafted
+	taken  int // of lines
 }
 
 // claudeDrafted is one line. One that is not exactly one record is read in its
 // turn.
 type claudeDrafted struct {
 	line   []byte
-	offset int // of the record in the line
-	single bool
+	single bool // it is exactly one record
+	offset int  // of the record in the line
 	read   claudeRead
 }
 
@@ -30,17 +30,17 @@ func (d *claude) Draft() Draft {
 }
 
 func (c *claudeDraft) Read(data []byte, start, end int) {
-	at := claudeDrafted{line: data[start:end]}
-	from, to := bounds(at.line, Place{Offset: 1})
-	from, to = start+skipBlank(at.line, from), start+to
+	drafted := claudeDrafted{line: data[start:end]}
+	from, to := bounds(drafted.line, Place{Offset: 1}) // a byte-order mark leaves the line to its turn
+	from, to = start+skipBlank(drafted.line, from), start+to
 	if from < to {
 		rec, behind, ok := c.scan.more(data[:to], from)
-		if at.single = ok && rec.isObject() && skipBlank(data[:to], behind) == to; at.single {
-			at.offset = from - start
-			at.read = c.read.record(rec, kernel.Source{Length: int64(behind - from)}, nil)
+		if drafted.single = ok && rec.isObject() && skipBlank(data[:to], behind) == to; drafted.single {
+			drafted.offset = from - start
+			drafted.read = c.reader.record(rec, kernel.Source{Length: int64(behind - from)}, nil)
 		}
 	}
-	c.lines = append(c.lines, at)
+	c.lines = append(c.lines, drafted)
 }
 
 func (c *claudeDraft) Take(at Place) {
@@ -65,6 +65,6 @@ func (c *claudeDraft) empty() {
 	c.lines, c.taken = c.lines[:0], 0
 	c.scan.nodes = c.scan.nodes[:0]
 	c.scan.release()
-	c.read.empty()
-	c.read.release()
+	c.reader.empty()
+	c.reader.release()
 }

@@ -75,9 +75,9 @@ func (d *claude) newReply(id string, time int64) int32 {
 	return int32(len(d.replies) - 1)
 }
 
-// name gives the calls and results of a record the names of their tools, as
+// nameTools gives the calls and results of a record the names of their tools, as
 // far as they are known by now.
-func (d *claude) name(read *claudeRead) {
+func (d *claude) nameTools(read *claudeRead) {
 	for i := range read.messages {
 		switch m := &read.messages[i]; m.Type {
 		case kernel.ToolCall:
@@ -104,7 +104,7 @@ func (d *claude) one(name string) string {
 func (d *claude) hold(messages []kernel.Message) int32 {
 	first := d.chain.journal.messages.count
 	for i := range messages {
-		d.chain.journal.messages.put(&messages[i])
+		d.chain.journal.hold(messages[i])
 	}
 	return first
 }
@@ -128,8 +128,8 @@ func (d *claude) held(r *claudeRecord, i int) *kernel.Message {
 	return d.chain.journal.messages.at(r.messages + int32(i))
 }
 
-// named brings calls and results together, whichever was written first.
-func (d *claude) named(slot int32, read *claudeRead) {
+// pair brings calls and results together, whichever was written first.
+func (d *claude) pair(slot int32, read *claudeRead) {
 	for i := range read.messages {
 		m := &read.messages[i]
 		switch {

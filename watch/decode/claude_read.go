@@ -2,8 +2,8 @@ package decode
 
 import "ctxscope/kernel"
 
-// claudeRead is one record with all that can be said of it on its own,
-// whatever stands before it. It is void when its reader is emptied.
+// claudeRead is one record with all that it says by itself, whatever stands
+// before it. It is void when its reader is emptied.
 type claudeRead struct {
 	fields   claudeFields
 	uuid     string
@@ -18,7 +18,7 @@ type claudeRead struct {
 // text is the text of a message.
 func (r *claudeRead) text(i int) []byte { return r.texts.text(&r.parts[i]) }
 
-// claudeReader reads records on their own.
+// claudeReader reads records, each by itself.
 type claudeReader struct {
 	parts    claudeParts
 	messages []kernel.Message

@@ -9,18 +9,15 @@ import (
 // one. What thread its history was taken over from (forked_from_id) is another
 // matter: a person forks too.
 func (d *codex) origin(meta value) {
-	source := meta.get("source").get("subagent")
+	source, kind := meta.get("source").get("subagent"), meta.get("thread_source")
 	spawn := source.get("thread_spawn")
-	ofSource := source.isObject() || source.isString()
 	parent := firstString(meta.get("parent_thread_id"), spawn.get("parent_thread_id"))
-	switch kind := meta.get("thread_source"); {
-	case ofSource, kind.is("subagent"):
-	case parent == "", kind.is("user"):
+	said := source.isObject() || source.isString() || kind.is("subagent")
+	if !said && (parent == "" || kind.is("user")) {
 		return
 	}
-	// The id of a session is that of the thread at the root of all.
 	if parent == "" {
-		parent = meta.get("session_id").str()
+		parent = meta.get("session_id").str() // of the thread at the root of all
 	}
 	if parent == d.session.ID {
 		parent = ""

@@ -43,14 +43,12 @@ func appendDecoded(dst, raw []byte) []byte {
 }
 
 // decodeSimple writes what the start of raw says to dst, up to its end or to an
-// escape of more than one letter. It gives how many bytes it wrote and read,
-// and reports whether all it wrote is ASCII. dst is at least as long as raw.
-// Escapes stand close together in code, so eight bytes at a time cost less
+// escape of more than one letter. It gives how many bytes it wrote (w) and read
+// (r), and reports whether all it wrote is ASCII. dst is at least as long as
+// raw. Escapes stand close together in code, so eight bytes at a time cost less
 // than a search and a copy for each.
-func decodeSimple(dst, raw []byte) (written, read int, ascii bool) {
-	const highs = 0x8080808080808080
+func decodeSimple(dst, raw []byte) (w, r int, ascii bool) {
 	var seen uint64
-	w, r := 0, 0
 	for {
 		for r+8 <= len(raw) {
 			word := binary.LittleEndian.Uint64(raw[r:])
@@ -76,10 +74,12 @@ func decodeSimple(dst, raw []byte) (written, read int, ascii bool) {
 	}
 }
 
+// Eight bytes, of which each is 1 or has its highest bit alone.
+const ones, highs = 0x0101010101010101, 0x8080808080808080
+
 // firstByte is the place of the first byte c among the eight of a word, lowest
 // first; 8 when there is none.
 func firstByte(word uint64, c byte) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	zero := word ^ ones*uint64(c)
 	return bits.TrailingZeros64((zero-ones)&^zero&highs) / 8
 }
