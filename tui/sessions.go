@@ -104,11 +104,11 @@ func (c *chooser) arrange(machine watch.Machine) {
 	}
 }
 
-// newest is the session that stands for a folder: none of a subagent, where
-// there is another.
+// newest is the session that stands for a folder: the newest one, but one of a
+// subagent only where there is no other.
 func newest(sessions []watch.Seen) target {
 	own := slices.IndexFunc(sessions, func(s watch.Seen) bool { return !s.Subagent })
-	return targetOf(sessions[max(0, own)])
+	return targetOf(sessions[max(0, own)].Found)
 }
 
 // add makes the rows of a session and of its subagents.
@@ -122,7 +122,7 @@ func (c *chooser) add(folder string, s watch.Seen, subagent bool) {
 		row.Window = settings.Resolve(settings.Choice{}, d, max(s.Look.Peak, d.Usage.Tokens)).Window.Tokens
 	}
 	c.rows = append(c.rows, choice{
-		SessionRow: row, key: s.Key(), to: targetOf(s),
+		SessionRow: row, key: s.Key(), to: targetOf(s.Found),
 		text: strings.Join([]string{folder, row.Agent, row.About, filepath.Base(s.Path), s.Session}, " "),
 	})
 	for _, sub := range s.Subagents {
@@ -130,7 +130,7 @@ func (c *chooser) add(folder string, s watch.Seen, subagent bool) {
 	}
 }
 
-func targetOf(s watch.Seen) target { return target{s.Path, s.Session} }
+func targetOf(f watch.Found) target { return target{f.Path, f.Session} }
 
 // search gives the rows that match the pattern, and the folders above them, in
 // their order.

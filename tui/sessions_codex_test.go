@@ -146,7 +146,7 @@ func TestAGeminiSubagentIsNearItsSession(t *testing.T) {
 	all := []watch.Found{{Path: "/h/chats/s/sub-of-s.jsonl", Agent: "Gemini CLI", Subagent: true, Parent: "Gemini CLI s"}}
 	for id, want := range map[string]bool{"s": true, "t": false} {
 		at := starter{target{path: "/h/chats/session-1.jsonl"}, "Gemini CLI", id}
-		if to, ok := at.started(`{}`, "done by sub-of-s", all); ok != want || ok && to.path != all[0].Path {
+		if to, ok := at.find(`{}`, "done by sub-of-s", all); ok != want || ok && to.path != all[0].Path {
 			t.Errorf("session %s started %v, %v", id, to, ok)
 		}
 	}

@@ -173,12 +173,12 @@ func TestASubagentWithoutAnAnswerIsFoundByWhatItWasAsked(t *testing.T) {
 		"by neither":             {`{"prompt":"paint"}`, "done", false},
 		"by arguments of a kind": {`[1]`, "", false},
 	} {
-		to, ok := starter{target: target{path: at.main}}.started(c.call, c.result, all)
+		to, ok := starter{target: target{path: at.main}}.find(c.call, c.result, all)
 		if ok != c.ok || ok && to.path != at.sub {
 			t.Errorf("%s: %v, %v", name, to, ok)
 		}
 	}
-	if to, ok := (starter{target: target{path: at.older}}).started(`{"prompt":"search"}`, "a9f8e7d", all); ok {
+	if to, ok := (starter{target: target{path: at.older}}).find(`{"prompt":"search"}`, "a9f8e7d", all); ok {
 		t.Errorf("another session started %v", to)
 	}
 }

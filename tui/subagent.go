@@ -49,7 +49,7 @@ func (m Model) subagent() (Model, tea.Cmd) {
 				texts[1] += text
 			}
 		}
-		to, ok := from.started(texts[0], texts[1], machine.All())
+		to, ok := from.find(texts[0], texts[1], machine.All())
 		return subagentMsg{from.target, to, ok}
 	})
 }
@@ -60,40 +60,40 @@ type starter struct {
 	agent, id string
 }
 
-// started finds the session that a call started: its id stands in the result,
-// or what it was called there, or what it was asked first is what the call asks
-// for.
-func (at starter) started(call, result string, all []watch.Found) (target, bool) {
+// find finds the session of the subagent that a call started, by one of three
+// signs: the result holds its id, or the name that it was given, or what the
+// call asks for is what it was asked first.
+func (st starter) find(call, result string, all []watch.Found) (target, bool) {
 	for i := range all {
-		if id := idOf(&all[i]); id != "" && strings.Contains(result, id) && at.near(&all[i]) {
-			return target{all[i].Path, all[i].Session}, true
+		if id := idOf(&all[i]); id != "" && strings.Contains(result, id) && st.near(&all[i]) {
+			return targetOf(all[i]), true
 		}
 	}
-	var asked struct{ Prompt, Description, Message string }
+	var asked struct{ Prompt, Message string }
 	_ = json.Unmarshal([]byte(call), &asked) // arguments of another shape ask for nothing
 	prompt := strings.Join(strings.Fields(cmp.Or(asked.Prompt, asked.Message)), " ")
 	for i := range all {
-		if !at.near(&all[i]) || !all[i].Subagent && all[i].Agent != at.agent {
+		if !st.near(&all[i]) || !all[i].Subagent && all[i].Agent != st.agent {
 			continue
 		}
 		s := all[i].Seen()
 		first, task := s.Look.Prompt, s.Look.Session.Task
-		if s.Subagent && at.near(&s.Found) &&
+		if s.Subagent && st.near(&s.Found) &&
 			(task != "" && strings.Contains(result, `"`+task+`"`) || first != "" && strings.HasPrefix(prompt, first)) {
-			return target{s.Path, s.Session}, true
+			return targetOf(s.Found), true
 		}
 	}
 	return target{}, false
 }
 
-// near reports whether f may be a session that the one at a place started: it
-// is known to be its subagent's, or nothing says whose it is.
-func (at starter) near(f *watch.Found) bool {
-	if f.Refused != "" || f.Path == at.path && f.Session == at.session {
+// near reports whether this session may have started f: f is another one that
+// is said to be its subagent's, or of which nothing says whose it is.
+func (st starter) near(f *watch.Found) bool {
+	own := watch.Found{Path: st.path, Session: st.session}
+	if f.Refused != "" || f.Key() == own.Key() {
 		return false
 	}
-	return !f.Subagent || f.Parent == "" || f.Parent == at.path || f.Parent == at.agent+" "+at.id ||
-		f.Session != "" && f.Parent == at.path+" "+at.session
+	return !f.Subagent || f.Parent == "" || f.Parent == own.Key() || f.Parent == st.agent+" "+st.id
 }
 
 // idOf is the id by which others name a session; empty when it is too short to

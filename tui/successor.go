@@ -68,8 +68,8 @@ func (m Model) followOffer() (Model, tea.Cmd) {
 	if m.offer == nil {
 		return m.say("The agent has not gone on in another session."), nil
 	}
-	to := target{m.offer.Path, m.offer.Session}
+	to := targetOf(m.offer.Found)
 	m.trail = nil
-	name := cmp.Or(m.offer.Look.Session.Title, cmp.Or(m.offer.Look.Prompt, "the session that the agent went on with"))
+	name := cmp.Or(m.offer.Look.Session.Title, m.offer.Look.Prompt, "the session that the agent went on with")
 	return m.switchTo(to, "Now following: "+views.Clean(name))
 }
