@@ -142,7 +142,7 @@ func copyFile(from, to string) error {
 	if info, err := in.Stat(); err != nil {
 		return err
 	} else if info.Size() > longestCopy {
-		return fmt.Errorf("%s has %d bytes: only a copy of it could be read, and it is too large for one; start opencode once, which takes its log in", filepath.Base(from), info.Size())
+		return fmt.Errorf("%s has %d bytes: it could be read from a copy only, and is too large to copy; start opencode once, so that it takes its log into the database", filepath.Base(from), info.Size())
 	}
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
