@@ -119,7 +119,7 @@ func (m *Model) sessionView() views.Session {
 	if s.Name == "" {
 		s.Name = t.status.Name
 	}
-	if w.Recorded == w.Tokens { // it says nothing more
+	if w.Recorded == w.Tokens { // the same number twice says no more
 		s.Recorded = 0
 	}
 	if s.Refused = d.Refused; t.failure != nil {
