@@ -450,18 +450,3 @@ func TestSessionsAreListedAndChosen(t *testing.T) {
 		t.Errorf("exit %d: %s%s", a.code, a.out, a.errs)
 	}
 }
-
-func TestWhatIsNoSessionIsRefusedWithASentence(t *testing.T) {
-	home, _, newer := sessionsHome(t)
-	for name, want := range map[string]string{
-		"pipe.jsonl":  "it is a pipe",
-		"link.jsonl":  "it is a symbolic link that leads out of the session folder, to /dev/zero",
-		"zeros.jsonl": "a line is longer than 1 GiB, so this is no transcript",
-		"":            "it is a folder",
-	} {
-		a := command(t, home, "report", filepath.Join(filepath.Dir(newer), name))
-		if a.code != 2 || !strings.Contains(a.errs, want) || a.took > 20*time.Second {
-			t.Errorf("%s: exit %d after %v: %s", name, a.code, a.took, a.errs)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"ctxscope/kernel"
@@ -31,7 +32,7 @@ func (s *still) Next(ctx context.Context) (Event, error) {
 			return Event{}, err
 		}
 		if err := s.reading.next(block, s.size); err != nil {
-			return Event{}, err
+			return Event{}, fmt.Errorf("read %s: %w", s.name, err)
 		}
 	}
 	s.given = true

@@ -90,7 +90,7 @@ func load(ctx context.Context, o Options) (loaded, error) {
 			break
 		}
 		if err != nil {
-			return loaded{}, fmt.Errorf("read %s: %w", o.File, err)
+			return loaded{}, err // it names the file
 		}
 		if event.Reset {
 			l.change.Entries, peak = nil, settings.Peak{}
