@@ -42,11 +42,7 @@ func TestTheSessionsOfADatabaseAreListed(t *testing.T) {
 	if l := found.Look(); l.Session.Title == "" || l.Session.Folder != "/proj" || l.Read != 0 {
 		t.Errorf("look %+v", l)
 	}
-	var all []Seen
-	for _, f := range m.All() {
-		all = append(all, Seen{Found: f, Look: f.Look()})
-	}
-	for _, g := range m.Grouped(all) {
+	for _, g := range m.Grouped(seen(m)) {
 		for _, s := range g.Sessions {
 			if g.Folder != "/proj" || !g.Here || s.Subagent {
 				t.Errorf("%s stands in %s, here %v", s.Key(), g.Folder, g.Here)
@@ -126,11 +122,7 @@ func TestTheSessionsOfAFolderOfFilesAreListed(t *testing.T) {
 	if got := refusals(m); len(got) != 1 || got["ses_none.json"] != "it is not the file of a session" {
 		t.Errorf("refused %v", got)
 	}
-	var all []Seen
-	for _, f := range m.All() {
-		all = append(all, f.Seen())
-	}
-	if groups := m.Grouped(all); len(groups) != 1 || len(groups[0].Sessions) != 1 || len(groups[0].Sessions[0].Subagents) != 1 || groups[0].Sessions[0].Subagents[0].Path != child {
+	if groups := m.Grouped(seen(m)); len(groups) != 1 || len(groups[0].Sessions) != 1 || len(groups[0].Sessions[0].Subagents) != 1 || groups[0].Sessions[0].Subagents[0].Path != child {
 		t.Errorf("groups %+v", groups)
 	}
 	source, err := Open(found.Path, Options{Once: true})

@@ -56,8 +56,9 @@ func startAgent(ctx context.Context, t *testing.T, name, path string) process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.rests = stdin; a.cmd.Start() != nil {
-		t.Fatal("the agent does not start")
+	a.rests = stdin
+	if err := a.cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
 	return a
 }
