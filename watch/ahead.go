@@ -15,6 +15,10 @@ import (
 // together.
 const pieceSize = 64 << 10
 
+// pieceLines is how many lines of a piece are read ahead at most. A line that
+// waits for its turn takes many times the room of a short one.
+const pieceLines = 1 << 10
+
 // ahead reads the lines of a block on all processors before they are taken in
 // their order. Most of what reading a line costs needs nothing of the lines
 // before it.
@@ -28,7 +32,7 @@ type ahead struct {
 type piece struct {
 	bytes []byte
 	draft decode.Draft
-	ends  []int         // of its lines, places of their LFs
+	ends  []int         // of the lines read ahead, places of their LFs
 	read  chan struct{} // closed when it is read
 	fault string        // the panic that reading it ended with, or empty
 }
@@ -120,7 +124,7 @@ func (p *piece) readLines() {
 			p.fault = fmt.Sprintf("%v\n%s", v, debug.Stack())
 		}
 	}()
-	for start := 0; start < len(p.bytes); {
+	for start := 0; start < len(p.bytes) && len(p.ends) < pieceLines; {
 		end := start + bytes.IndexByte(p.bytes[start:], '\n')
 		p.draft.Read(p.bytes, start, end)
 		p.ends = append(p.ends, end)
@@ -137,5 +141,9 @@ func (r *reading) takePiece(p *piece) {
 		r.imprint.line(line, at)
 		p.draft.Take(at)
 		start = end + 1
+	}
+	for line := range bytes.Lines(p.bytes[start:]) {
+		line = line[:len(line)-1]
+		r.take(line, r.lines.pass(len(line)))
 	}
 }

@@ -80,6 +80,31 @@ func TestAPanicInReadingAheadIsMetByTheReader(t *testing.T) {
 func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	data := writeOddFile(t, path)
+	if inTurn, lines := readAsIfLineByLine(t, path, data); lines < 2000 || inTurn == 0 || inTurn > lines/2 {
+		t.Errorf("%d of %d lines were read in their turn", inTurn, lines)
+	}
+}
+
+// What is kept of a line that waits for its turn is far more than a short line
+// itself.
+func TestFewOfManyShortLinesAreReadAhead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	data := writeOddFile(t, path)
+	for _, short := range []string{"\n", "{}\n", "x\n"} {
+		data := slices.Concat(data, bytes.Repeat([]byte(short), 3<<19), data)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if inTurn, lines := readAsIfLineByLine(t, path, data); inTurn < lines*9/10 {
+			t.Errorf("%d of %d lines %q were read in their turn", inTurn, lines, short)
+		}
+	}
+}
+
+// readAsIfLineByLine fails unless a source gives what the lines one by one
+// give. It tells how many lines were read in their turn, of how many.
+func readAsIfLineByLine(t *testing.T, path string, data []byte) (inTurn, number int) {
+	t.Helper()
 	var lines Lines
 	var marks imprint
 	d := decode.New("", nil)
@@ -95,7 +120,8 @@ func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 		t.Fatalf("%d odd lines only", len(session.Problems))
 	}
 	for _, options := range []Options{{}, {Once: true}} {
-		h, inTurn := realHooks(), 0
+		h := realHooks()
+		inTurn = 0
 		h.newDecoder = func(count kernel.Counter) decode.Decoder { return counting{decode.New("", count), &inTurn} }
 		options.hooks = &h
 		source, err := Open(path, options)
@@ -117,9 +143,6 @@ func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 			t.Errorf("%d entries differ from the %d of line by line", len(got), len(want))
 		}
 		r := source.(*tail).current
-		if inTurn == 0 || inTurn > lines.number/2 {
-			t.Errorf("%d of %d lines were read in their turn", inTurn, lines.number)
-		}
 		if r.lines.number != lines.number || r.lines.start != lines.start || !slices.Equal(r.imprint.offsets, marks.offsets) || !slices.Equal(r.imprint.sums, marks.sums) {
 			t.Error("the lines are marked in another way")
 		}
@@ -129,4 +152,5 @@ func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 			}
 		}
 	}
+	return inTurn, lines.number
 }
