@@ -322,3 +322,29 @@ func TestCharactersThatJoinTheirNeighboursStayInTheirCells(t *testing.T) {
 		}
 	}
 }
+
+// The hosts number their messages in different ways, and a ref of one is not
+// that of another.
+func TestTheScreenSaysWhatARefNumbers(t *testing.T) {
+	for counting, brief := range map[string]string{
+		"Pi host messages": "212 Pi host messages, sent 176", "whole opencode messages": "212 opencode messages, sent 176", "parts": "212 parts, sent 176",
+	} {
+		for _, size := range [][2]int{{120, 40}, {200, 60}, {80, 24}} {
+			s := screen(size[0], size[1])
+			s.Session.Counting = counting
+			s.Focus, s.Zoom = PanelMessages, size[0] == 80
+			if frame := Frame(s, plainStyles()); !strings.Contains(frame, brief) {
+				t.Errorf("%v: it does not say %q:\n%s", size, brief, frame)
+			}
+		}
+		help := screen(80, 24)
+		help.Focus, help.Session.Counting = PanelHelp, counting
+		all := ""
+		for ; help.Scroll <= MaxScroll(help); help.Scroll += 10 {
+			all += strings.ReplaceAll(Frame(help, plainStyles()), "│", " ")
+		}
+		if !strings.Contains(strings.Join(strings.Fields(all), " "), "in this session refs number "+counting) {
+			t.Errorf("the help does not say that refs number %s", counting)
+		}
+	}
+}

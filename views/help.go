@@ -51,10 +51,10 @@ func help(s *Screen, st *Styles, width, lines int) []string {
 
 func helpLines(s *Screen, st *Styles, width int) []string {
 	if width < fullColumns {
-		return append(keyLines(s.Keys, st, width), wordLines(st, width)...)
+		return append(keyLines(s.Keys, st, width), wordLines(s, st, width)...)
 	}
 	left := width / 2
-	return beside(keyLines(s.Keys, st, left), wordLines(st, width-left), left, width-left)
+	return beside(keyLines(s.Keys, st, left), wordLines(s, st, width-left), left, width-left)
 }
 
 // keyLines lists the bindings group by group.
@@ -74,9 +74,12 @@ func keyLines(groups []KeyGroup, st *Styles, width int) []string {
 }
 
 // wordLines explains the words.
-func wordLines(st *Styles, width int) []string {
+func wordLines(s *Screen, st *Styles, width int) []string {
 	out := []string{plainLine(st.title, " What the words mean", width)}
 	for _, w := range words {
+		if w.name == "ref" && s.Session.Counting != "" {
+			w.means += "; in this session refs number " + s.Session.Counting
+		}
 		out = entry(out, st, w.name, w.means, width)
 	}
 	return out

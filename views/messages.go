@@ -1,6 +1,10 @@
 package views
 
-import "ctxscope/kernel"
+import (
+	"strings"
+
+	"ctxscope/kernel"
+)
 
 // messages draws the list of messages, oldest first.
 func messages(s *Screen, st *Styles, width, lines int) []string {
@@ -112,15 +116,22 @@ func messagesCaption(s *Screen) []string {
 	}
 	r := s.Report
 	sent := number(r.Messages) + ", sent " + number(r.Sent.Messages)
-	follow := ""
+	counted := sent
+	if s.Session.Counting != "" { // a ref numbers nothing else
+		counted = number(r.Messages) + " " + strings.TrimPrefix(s.Session.Counting, "whole ") + ", sent " + number(r.Sent.Messages)
+	}
+	follow, brief := "", ""
 	switch {
 	case s.Messages.Follow:
-		follow = ", follows the end"
+		follow, brief = ", follows the end", ", follows"
 	case s.Messages.Unseen > 0:
 		follow = ", " + number(s.Messages.Unseen) + " new below"
+		brief = follow
 	}
 	return []string{
-		sent + " (" + number(r.Sent.Tokens) + " tokens, " + counter(s) + ")" + follow,
+		counted + " (" + number(r.Sent.Tokens) + " tokens, " + counter(s) + ")" + follow,
+		counted + follow,
+		counted + brief,
 		sent + follow,
 		number(r.Messages) + follow,
 		number(r.Messages),
