@@ -119,6 +119,9 @@ func (m *Model) sessionView() views.Session {
 	if s.Name == "" {
 		s.Name = t.status.Name
 	}
+	if d.Usage.Known && d.Usage.Stale {
+		s.Stale = d.Usage.Tokens
+	}
 	if w.Recorded == w.Tokens { // the same number twice says no more
 		s.Recorded = 0
 	}

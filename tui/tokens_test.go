@@ -109,3 +109,22 @@ func TestTheGrowthIsCharted(t *testing.T) {
 		t.Error("the panels are not back")
 	}
 }
+
+// What was reported before a compaction of the host counts no more, and stands
+// beside the estimate until the next reply.
+func TestWhatWasReportedBeforeACompactionIsShownAsStale(t *testing.T) {
+	for file, stale := range map[string]string{
+		"claude/compact-no-reply.jsonl": "the 154,310 reported last are stale", "pi/compaction-twice.jsonl": "the 2,610 reported last are stale",
+		"pi/system-edit-usage.jsonl": "the 445 reported last are stale", "opencode/export-compaction.json": "reported last are stale",
+		"claude/compact-boundary.jsonl": "", "pi/compaction-keep-none.jsonl": "",
+	} {
+		opened, err := openOnce("../testdata/transcripts/"+file, "", hostCounter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := begin(t, Options{Source: opened.Source, Counter: hostCounter, OpenFile: openOnce}, 200, 60)
+		if text := m.View(); stale != "" && !strings.Contains(text, stale) || stale == "" && strings.Contains(text, "stale") {
+			t.Errorf("%s: want %q:\n%s", file, stale, text)
+		}
+	}
+}

@@ -179,6 +179,14 @@ func TestACountFromBeforeAFoldSaysSoAtEverySize(t *testing.T) {
 	}
 }
 
+func TestACountFromBeforeACompactionSaysSoAtEverySize(t *testing.T) {
+	for _, width := range []int{80, 100, 120, 200} {
+		if frame := Frame(staleCount(width, 24), plainStyles()); !strings.Contains(frame, "stale") || !strings.Contains(frame, "estimate") {
+			t.Errorf("at %d cells:\n%s", width, strings.SplitN(frame, "\n", 5)[3])
+		}
+	}
+}
+
 func TestTheHeaderLeavesOutFromTheEnd(t *testing.T) {
 	s := screen(80, 24)
 	s.Session.Follow, s.Session.Mode = Paused, "demo 16x"

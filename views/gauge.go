@@ -66,6 +66,10 @@ func gaugeLabel(s *Screen, width int) string {
 		return "nothing counted yet"
 	}
 	source, brief := sourceOf(s)
+	if n := s.Session.Stale; n > 0 {
+		source += ", the " + number(n) + " reported last are stale"
+		brief += ", reported is stale"
+	}
 	share, ok := used(r)
 	if !ok {
 		return pick(width-14, number(r.Used.Tokens)+" tokens of an unknown window  "+source,

@@ -132,15 +132,16 @@ type Session struct {
 	Note    string // one sentence about the file, or empty
 	Refused string // why it cannot be read as a session, a sentence; empty: it can, or may yet
 
-	Turn      int    // finished turns
-	Counting  string // what a ref numbers: "Pi host messages" or "parts"
-	Counter   string // of the tokens: "estimate", "o200k", "cl100k"
-	NotHost   bool   // Counter is not the one that the host uses
-	Preparing string // a counter whose run is made in the background, or empty
-	Problems  int    // lines that were skipped
-	Settings  int    // settings that cannot be used as they were written
-	Alarms    int    // compress calls on which host and replay disagree
-	Diverged  string // where the replay left the host, or empty
+	Turn      int           // finished turns
+	Stale     kernel.Tokens // the context that was reported last, when a compaction or an edit came since; 0: none
+	Counting  string        // what a ref numbers: "Pi host messages" or "parts"
+	Counter   string        // of the tokens: "estimate", "o200k", "cl100k"
+	NotHost   bool          // Counter is not the one that the host uses
+	Preparing string        // a counter whose run is made in the background, or empty
+	Problems  int           // lines that were skipped
+	Settings  int           // settings that cannot be used as they were written
+	Alarms    int           // compress calls on which host and replay disagree
+	Diverged  string        // where the replay left the host, or empty
 	Host      Host
 }
 

@@ -33,6 +33,7 @@ var states = append([]state{
 	{"no-session", twoSizes, noSession},
 	{"stopped", twoSizes, stopped},
 	{"old-count", twoSizes, oldCount},
+	{"stale-count", twoSizes, staleCount},
 	{"nothing-to-fold", twoSizes, nothingToFold},
 	{"small-window", allSizes, smallWindow},
 	{"shrunk", twoSizes, shrunk},
@@ -197,6 +198,15 @@ func longProblem(w, h int) Screen {
 func oldCount(w, h int) Screen {
 	s := growthDue(w, h)
 	s.Report.Used.Old = true
+	return s
+}
+
+// staleCount is a session that its host compacted a moment ago.
+func staleCount(w, h int) Screen {
+	s := screen(w, h)
+	s.Session.Stale = 154_310
+	s.Report.Used = kernel.Count{Tokens: 12_400, Source: kernel.CountEstimate, Estimated: 12_400}
+	s.Report.Nudge.ContextUsage = 0.062
 	return s
 }
 

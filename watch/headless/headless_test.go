@@ -143,3 +143,18 @@ func TestOutlookSaysWhetherAndWhy(t *testing.T) {
 		}
 	}
 }
+
+func TestTheReportSaysThatWhatWasReportedIsStale(t *testing.T) {
+	for file, want := range map[string]string{
+		"claude/compact-no-reply.jsonl": "  reported    154,310 tokens, from before a compaction or an edit by the host: stale until the next reply\n",
+		"claude/compact-boundary.jsonl": "",
+	} {
+		var out, errs bytes.Buffer
+		if err := Report(t.Context(), Options{File: "../../testdata/transcripts/" + file, Out: &out, Err: &errs}, false); err != nil {
+			t.Fatal(err)
+		}
+		if text := out.String(); want != "" && !strings.Contains(text, want) || want == "" && strings.Contains(text, "stale") {
+			t.Errorf("%s: want %q:\n%s", file, want, text)
+		}
+	}
+}

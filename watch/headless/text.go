@@ -153,6 +153,9 @@ func (p *page) context(f Facts, c kernel.Config) {
 	default:
 		p.line("  in use      %s tokens (%s)", number(used.Tokens), usedText(used))
 	}
+	if f.Session.Stale && f.Session.Reported > 0 {
+		p.line("  reported    %s tokens, from before a compaction or an edit by the host: stale until the next reply", number(f.Session.Reported))
+	}
 	p.line("  band        %s", f.Now.Nudge.Band)
 	if limit > 0 {
 		p.line("  over-limit  from %s tokens; emergency from %s", number(math.Ceil(c.BandStart(kernel.BandOverLimit))), number(math.Ceil(c.BandStart(kernel.BandEmergency))))
