@@ -174,14 +174,16 @@ func TestWhatASubagentIsAbout(t *testing.T) {
 	h.add(codexDay+"one.jsonl", codexThread("one", "", "Fix the login page"))
 	h.add(codexDay+"own.jsonl", codexSubagent("own", "one", "Find the form"))
 	h.add(codexDay+"heir.jsonl", codexSubagent("heir", "one", "Fix the login page"))
+	h.add(codexDay+"bare.jsonl", codexThread("bare", `,"parent_thread_id":"one"`, "Fix the login page"))
 	m := h.machine("/p")
 	s := m.Grouped(seen(m))[0].Sessions[0]
 	got := []string{s.About()}
 	for _, sub := range s.Subagents {
 		got = append(got, sub.About())
 	}
-	// The session that begins with its parent's messages was not asked for that.
-	if want := []string{"Fix the login page", "heir", "own: Find the form"}; !reflect.DeepEqual(got, want) {
+	// A session that begins with its parent's messages was not asked for that,
+	// but where it has no name either, that says more than nothing.
+	if want := []string{"Fix the login page", "Fix the login page", "heir", "own: Find the form"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

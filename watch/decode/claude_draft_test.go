@@ -89,7 +89,7 @@ func TestClaudeLinesReadAheadGiveTheSame(t *testing.T) {
 
 func TestADraftIsEmptyAfterItsLastLine(t *testing.T) {
 	d := newClaude(nil).(*claude)
-	draft := d.Draft()
+	draft := d.Draft().(*claudeDraft)
 	for i := range 3 {
 		line := claudeBytes([]obj{user(fmt.Sprint("u", i), "", "go"), user(fmt.Sprint("v", i), fmt.Sprint("u", i), "on")})
 		first := bytes.IndexByte(line, '\n')
@@ -97,6 +97,9 @@ func TestADraftIsEmptyAfterItsLastLine(t *testing.T) {
 		draft.Read(line, first+1, len(line)-1)
 		draft.Take(Place{Number: 2*i + 1})
 		draft.Take(Place{Number: 2*i + 2, Offset: int64(first + 1)})
+		if n := len(draft.lines) + len(draft.scan.nodes) + len(draft.reader.messages) + len(draft.reader.parts.buf); n > 0 {
+			t.Errorf("it holds %d things of lines that were taken", n)
+		}
 	}
 	if got := showJournal(d.Change().Entries); got != "u2 v2" {
 		t.Errorf("journal %s", got)
