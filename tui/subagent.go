@@ -73,7 +73,7 @@ func (st starter) find(call, result string, all []watch.Found) (target, bool) {
 	_ = json.Unmarshal([]byte(call), &asked) // arguments of another shape ask for nothing
 	prompt := strings.Join(strings.Fields(cmp.Or(asked.Prompt, asked.Message)), " ")
 	for i := range all {
-		if !st.near(&all[i]) || !all[i].Subagent && all[i].Agent != st.agent {
+		if !st.near(&all[i]) || !all[i].Subagent && all[i].Agent != st.agent { // of another agent no look is needed
 			continue
 		}
 		s := all[i].Seen()
