@@ -134,7 +134,7 @@ type Session struct {
 
 	Turn      int           // finished turns
 	Stale     kernel.Tokens // the context that was reported last, when a compaction or an edit came since; 0: none
-	Counting  string        // what a ref numbers: "Pi host messages" or "parts"
+	Counting  string        // what a ref numbers: "Pi host messages", "whole opencode messages" or "parts"
 	Counter   string        // of the tokens: "estimate", "o200k", "cl100k"
 	NotHost   bool          // Counter is not the one that the host uses
 	Preparing string        // a counter whose run is made in the background, or empty
