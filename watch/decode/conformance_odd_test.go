@@ -1,0 +1,288 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"ctxscope/kernel"
+)
+
+// lineFiles are the session files of the test data that are lines, by name,
+// with their formats.
+func lineFiles(t *testing.T) map[string]string {
+	t.Helper()
+	var expected map[string]expectation
+	if err := readJSON(filepath.Join(transcriptFolder, "expected.json"), &expected); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for name, want := range expected {
+		if format, ok := want["format"].(string); ok && !isState(want) && !isStore(name, want) && filepath.Ext(name) == ".jsonl" {
+			files[name] = format
+		}
+	}
+	if len(files) < 50 {
+		t.Fatalf("only %d files", len(files))
+	}
+	return files
+}
+
+// essence is what a reading gives, apart from where it stands.
+func essence(t *testing.T, r *reading) any {
+	t.Helper()
+	type message struct {
+		ID, Text string
+		Type     kernel.ContentType
+		Tokens   kernel.Tokens
+	}
+	var all []message
+	for _, m := range slices.Concat(r.log, r.parts) {
+		text, err := r.text(m)
+		if err != nil {
+			t.Error(err)
+		}
+		all = append(all, message{m.ID, text, m.Type, m.Tokens})
+	}
+	s := r.session
+	meter := s.Meter
+	meter.Unknown, meter.OffBranch = 0, 0 // records that are no messages may count there
+	return []any{all, s.Usage, meter, s.Model, s.Window, s.Title, s.Format}
+}
+
+// unknownRecords are of types that no version knows, one of each way in which
+// records are told apart.
+var unknownRecords = map[string][]string{
+	"pi":     {`{"type":"from_the_future","data":{"text":"x"}}`},
+	"claude": {`{"type":"from-the-future","sessionId":"s","message":7}`, `{"type":"from-the-future","uuid":"future-%d","parentUuid":null,"isSidechain":false}`},
+	"codex":  {`{"timestamp":"2026-01-05T10:00:00.000Z","type":"from_the_future","payload":{"type":"message","role":"user"}}`},
+	"gemini": {`{"id":"future-%d","type":"from_the_future","content":"x"}`, `{"$future":{"messages":[]}}`},
+}
+
+// TestUnknownRecordsAreSkippedInEveryFormat puts records of unknown types
+// between all the records of every file: what is read is what it was before.
+func TestUnknownRecordsAreSkippedInEveryFormat(t *testing.T) {
+	counted := map[string]int{}
+	for name, format := range lineFiles(t) {
+		records, ok := unknownRecords[format]
+		if !ok || name == "pi/v1-linear.jsonl" || name == "pi/no-ids.jsonl" { // there the places of all entries are counted
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(transcriptFolder, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, last := data, []byte(nil)
+			if end := bytes.LastIndexByte(data, '\n'); end < len(data)-1 && !json.Valid(data[end+1:]) {
+				whole, last = data[:end+1], data[end+1:] // a line that is just being written stays the last one
+			}
+			var b strings.Builder
+			lines := bytes.SplitAfter(whole, []byte("\n"))
+			inserted := 0
+			for i, line := range lines {
+				if b.Write(line); i == 0 || i == len(lines)-1 && len(line) == 0 {
+					continue
+				}
+				if !bytes.HasSuffix(line, []byte("\n")) {
+					b.WriteByte('\n')
+				}
+				for _, r := range records {
+					inserted++
+					b.WriteString(strings.Replace(r, "%d", fmt.Sprint(i), 1) + "\n")
+				}
+			}
+			b.Write(last)
+			before, after := readData(data), readData([]byte(b.String()))
+			if got, want := essence(t, after), essence(t, before); !reflect.DeepEqual(got, want) {
+				t.Errorf("with unknown records\n%+v\nwithout\n%+v", got, want)
+			}
+			if n := len(after.session.Problems) - len(before.session.Problems); n != 0 {
+				t.Errorf("%d more lines are called damaged", n)
+			}
+			if n := after.session.Meter.Unknown - before.session.Meter.Unknown; n != 0 && n != inserted {
+				t.Errorf("%d of %d are counted", n, inserted)
+			} else {
+				counted[format] += n
+			}
+			for _, err := range checkLaws(after, []byte(b.String())) {
+				t.Error(err)
+			}
+		})
+	}
+	t.Logf("counted by format: %v", counted)
+	for format := range unknownRecords {
+		if counted[format] == 0 && format != "claude" {
+			t.Errorf("%s counts no unknown record", format)
+		}
+	}
+}
+
+// lastRecords are good prompts to stand behind whatever else.
+var lastRecords = map[string]string{
+	"pi":     `{"type":"message","id":"last","parentId":null,"timestamp":"2026-01-05T11:00:00.000Z","message":{"role":"user","content":[{"type":"text","text":"Still read."}]}}`,
+	"claude": `{"type":"user","uuid":"last","parentUuid":null,"sessionId":"s","isSidechain":false,"timestamp":"2026-01-05T11:00:00.000Z","message":{"role":"user","content":"Still read."}}`,
+	"codex":  `{"timestamp":"2026-01-05T11:00:00.000Z","type":"response_item","payload":{"type":"message","id":"last","role":"user","content":[{"type":"input_text","text":"Still read."}]}}`,
+	"gemini": `{"id":"last","timestamp":"2026-01-05T11:00:00.000Z","type":"user","content":"Still read."}`,
+}
+
+// wrong are values of all types.
+var wrong = []any{nil, 7.5, "text", []any{7.0, nil}, map[string]any{"type": 7.0}}
+
+// twisted are copies of a record, each with one member, at any depth, of
+// another type than it has.
+func twisted(v any) []any {
+	var out []any
+	v, isObject := v.(map[string]any)
+	object, _ := v.(map[string]any)
+	if !isObject {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		for _, value := range append(slices.Clone(wrong), twisted(object[key])...) {
+			if reflect.TypeOf(value) == reflect.TypeOf(object[key]) && object[key] != nil && reflect.TypeOf(value).Kind() != reflect.Map {
+				continue
+			}
+			other := maps.Clone(object)
+			other[key] = value
+			out = append(out, other)
+		}
+		if list, ok := object[key].([]any); ok {
+			for i := range list {
+				for _, value := range append(slices.Clone(wrong), twisted(list[i])...) {
+					other, items := maps.Clone(object), slices.Clone(list)
+					items[i] = value
+					other[key] = items
+					out = append(out, other)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// TestWrongTypesNeverStopReading puts every record of every file once more
+// behind it for each of its members, which then has another type, and a good
+// record at the end.
+func TestWrongTypesNeverStopReading(t *testing.T) {
+	odd := 0
+	for name, format := range lineFiles(t) {
+		last, ok := lastRecords[format]
+		if !ok {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(transcriptFolder, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := bytes.NewBuffer(bytes.Clone(data))
+			b.WriteByte('\n')
+			for line := range bytes.SplitSeq(data, []byte("\n")) {
+				var record any
+				if json.Unmarshal(line, &record) != nil {
+					continue
+				}
+				for _, other := range twisted(record) {
+					text, err := json.Marshal(other)
+					if err != nil {
+						t.Fatal(err)
+					}
+					b.Write(append(text, '\n'))
+					odd++
+				}
+			}
+			b.WriteString(last + "\n")
+			r := readData(b.Bytes())
+			n := len(r.parts)
+			if n == 0 {
+				t.Fatal("nothing is left")
+			}
+			if text, err := r.text(r.parts[n-1]); text != "Still read." || err != nil {
+				t.Errorf("the last message is %q, error %v", text, err)
+			}
+			if lines, _ := wholeLines(b.Bytes()); len(lines) < 200 {
+				for _, err := range checkLaws(r, b.Bytes()) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	t.Logf("%d records had a member of another type", odd)
+	if odd < 20_000 {
+		t.Errorf("only %d", odd)
+	}
+}
+
+// documents are the session files of the test data that are one object, with
+// the member that holds their messages.
+var documents = map[string]string{"gemini/legacy.json": "messages", "opencode/export.json": "messages", "acp/proxy-session.json": "messages"}
+
+// TestWrongTypesInADocumentSpareTheOtherMessages gives each member of each
+// message another type: what the other messages hold is read as before.
+func TestWrongTypesInADocumentSpareTheOtherMessages(t *testing.T) {
+	odd := 0
+	for name, member := range documents {
+		data, err := os.ReadFile(filepath.Join(transcriptFolder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var document map[string]any
+		if err := json.Unmarshal(data, &document); err != nil {
+			t.Fatal(err)
+		}
+		holder := document
+		if payload, ok := document["payload"].(map[string]any); ok {
+			holder = payload
+		}
+		list := holder[member].([]any)
+		with := func(messages []any) *reading {
+			holder[member] = messages
+			text, err := json.Marshal(document)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return readData(text)
+		}
+		for i := range list {
+			rest := texts(t, with(append(slices.Clone(list[:i]), list[i+1:]...)))
+			for _, other := range append(slices.Clone(wrong), twisted(list[i])...) {
+				messages := slices.Clone(list)
+				messages[i] = other
+				odd++
+				got := texts(t, with(messages))
+				for text := range rest {
+					if got[text] < rest[text] {
+						t.Errorf("%s: message %d as %v takes %q with it", name, i, other, text)
+					}
+				}
+			}
+		}
+		holder[member] = list
+	}
+	t.Logf("%d messages had a member of another type", odd)
+	if odd < 1000 {
+		t.Errorf("only %d", odd)
+	}
+}
+
+// texts counts the texts that a reading gives.
+func texts(t *testing.T, r *reading) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for _, m := range r.parts {
+		text, err := r.text(m)
+		if err != nil {
+			t.Error(err)
+		}
+		out[m.Type.String()+" "+text]++
+	}
+	return out
+}
