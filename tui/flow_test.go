@@ -353,3 +353,11 @@ func TestAPanicInACommandBecomesAFault(t *testing.T) {
 		t.Error("the program does not quit")
 	}
 }
+
+func TestRecordsThatAreNotKnownAreCounted(t *testing.T) {
+	m, s, _ := openWorking(t, 120, 40)
+	e := s.event()
+	e.Session.Meter.Unknown = 3
+	m = drive(t, push(t, m, e), press("p"))
+	shows(t, m, "records of types that are not known here, passed over: 3")
+}

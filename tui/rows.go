@@ -242,6 +242,9 @@ func (m *Model) notices() []views.Problem {
 	if r := m.live.session.Refused; r != "" {
 		out = append(out, views.Problem{Where: "source", Reason: r})
 	}
+	if n := m.live.session.Meter.Unknown; n > 0 {
+		out = append(out, views.Problem{Where: "transcript", Reason: "records of types that are not known here, passed over: " + views.Number(n)})
+	}
 	if m.live.outdated {
 		out = append(out, views.Problem{Where: "window", Reason: "The window of this session has changed: start ctxscope again to judge with it."})
 	}

@@ -125,6 +125,39 @@ func TestUnknownRecordsAreSkippedInEveryFormat(t *testing.T) {
 	}
 }
 
+// TestUnknownPartsOfOpencodeAreSkippedAndCounted does the same to the parts of
+// the messages of an export.
+func TestUnknownPartsOfOpencodeAreSkippedAndCounted(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(transcriptFolder, "opencode/export.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var export struct {
+		Info     json.RawMessage
+		Messages []struct {
+			Info  json.RawMessage   `json:"info"`
+			Parts []json.RawMessage `json:"parts"`
+		}
+	}
+	if err := json.Unmarshal(data, &export); err != nil {
+		t.Fatal(err)
+	}
+	for i := range export.Messages {
+		export.Messages[i].Parts = append(export.Messages[i].Parts, json.RawMessage(`{"id":"future","type":"from-the-future","text":"x"}`))
+	}
+	odd, err := json.Marshal(map[string]any{"info": export.Info, "messages": export.Messages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := readData(data), readData(odd)
+	if got, want := essence(t, after), essence(t, before); !reflect.DeepEqual(got, want) {
+		t.Errorf("with unknown parts\n%+v\nwithout\n%+v", got, want)
+	}
+	if n := after.session.Meter.Unknown; before.session.Meter.Unknown != 0 || n == 0 || n > len(export.Messages) {
+		t.Errorf("%d are counted of %d, and %d without them", n, len(export.Messages), before.session.Meter.Unknown)
+	}
+}
+
 // lastRecords are good prompts to stand behind whatever else.
 var lastRecords = map[string]string{
 	"pi":     `{"type":"message","id":"last","parentId":null,"timestamp":"2026-01-05T11:00:00.000Z","message":{"role":"user","content":[{"type":"text","text":"Still read."}]}}`,

@@ -59,6 +59,7 @@ type openMessage struct {
 	next    bool             // log is not in the journal yet
 	sent    []kernel.Message // its parts that are sent
 	cleared []string         // call ids of results that the host cleared
+	unknown int              // parts of types that are not known
 	// reply is its place in the journal's replies, 0 when it has none yet.
 	reply int32
 }
@@ -122,7 +123,7 @@ func (d *Opencode) put(id string, rec value, sum [sha256.Size]byte, src kernel.S
 		d.messages[id] = m
 	}
 	m.sum, m.next, m.head, m.log, m.sent = sum, true, openHead{}, nil, nil
-	m.cleared = nil
+	m.cleared, m.unknown = nil, 0
 	d.stale = true
 	r := readOpen(rec)
 	if !r.info.isObject() {
@@ -132,7 +133,7 @@ func (d *Opencode) put(id string, rec value, sum [sha256.Size]byte, src kernel.S
 	if r.damaged {
 		d.problem("message "+id, "one of its parts is no record")
 	}
-	m.head = r.head
+	m.head, m.unknown = r.head, r.unknown
 	limit := r.all()
 	if id == d.info.revert && d.info.revertPart != "" {
 		limit = r.before(d.info.revertPart)

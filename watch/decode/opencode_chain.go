@@ -133,6 +133,7 @@ func (d *Opencode) compact(there []*openMessage, request, summary int) {
 // count adds what of a message is in context.
 func (m *openMessage) count(to *Meter) {
 	to.Parts += len(m.sent)
+	to.Unknown += m.unknown
 	if m.head.role == kernel.RoleAssistant && len(m.sent) > 0 {
 		to.Replies++
 	}

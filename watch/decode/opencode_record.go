@@ -38,6 +38,13 @@ type openRecord struct {
 	head  openHead
 
 	damaged bool // one of the parts is no record
+	unknown int  // parts of types that are not known
+}
+
+// openKinds are the types of parts that are known, sent or not.
+var openKinds = map[string]bool{
+	"text": true, "reasoning": true, "tool": true, "file": true, "compaction": true, "subtask": true,
+	"step-start": true, "step-finish": true, "snapshot": true, "patch": true, "agent": true, "retry": true,
 }
 
 // openPart is one part of a message.
@@ -51,6 +58,9 @@ func readOpen(rec value) openRecord {
 	r := openRecord{info: rec.get("info")}
 	for part := range rec.get("parts").items() {
 		r.damaged = r.damaged || !part.isObject()
+		if kind := part.get("type").str(); part.isObject() && !openKinds[kind] {
+			r.unknown++
+		}
 		r.parts = append(r.parts, openPart{id: part.get("id").str(), kind: part.get("type").str(), rec: part, state: part.get("state")})
 	}
 	r.readHead()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -156,5 +157,18 @@ func TestTheReportSaysThatWhatWasReportedIsStale(t *testing.T) {
 		if text := out.String(); want != "" && !strings.Contains(text, want) || want == "" && strings.Contains(text, "stale") {
 			t.Errorf("%s: want %q:\n%s", file, want, text)
 		}
+	}
+}
+
+func TestTheReportCountsWhatItDoesNotKnow(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/transcripts/pi/basic.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	writeFile(t, file, string(data)+`{"type":"from_the_future"}`+"\n"+`{"type":"from_the_future","id":"x","parentId":null}`+"\n")
+	f, text := hostFacts(t, Options{File: file})
+	if f.Session.Unknown != 2 || !strings.Contains(text, "Records of types that are not known here, passed over: 2.\n") {
+		t.Errorf("%d records, %s", f.Session.Unknown, text)
 	}
 }

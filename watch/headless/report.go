@@ -47,6 +47,7 @@ type Session struct {
 	Images    int           `json:"images,omitempty"`
 	OffBranch int           `json:"offBranch,omitempty"` // records on branches that were left
 	Sidechain int           `json:"sidechain,omitempty"` // records of subagents in the same file
+	Unknown   int           `json:"unknown,omitempty"`   // records of types that are not known, passed over
 	Reported  kernel.Tokens `json:"reportedTokens,omitempty"`
 	Stale     bool          `json:"reportedStale,omitempty"` // older than a compaction or an edit by the host
 	Parts     int           `json:"parts"`                   // texts, reasoning blocks, calls and results in context
@@ -106,7 +107,7 @@ func (l loaded) describe() Session {
 	return Session{
 		Format: s.Format, Agent: s.Agent, ID: s.ID, Title: s.Title, Folder: s.Folder, Model: s.Model,
 		Counting: s.Counting, Recording: s.Recording,
-		Replies: s.Meter.Replies, Images: s.Meter.Images, OffBranch: s.Meter.OffBranch, Sidechain: s.Meter.Sidechain,
+		Replies: s.Meter.Replies, Images: s.Meter.Images, OffBranch: s.Meter.OffBranch, Sidechain: s.Meter.Sidechain, Unknown: s.Meter.Unknown,
 		Parts: s.Meter.Parts, Reported: s.Usage.Tokens, Stale: s.Usage.Stale,
 	}
 }

@@ -64,6 +64,9 @@ func (p *page) head(f Facts, c kernel.Config) {
 	p.line("%s", oneLine(sessionText(s)))
 	p.line("Model %s, window %s.", oneLine(cmp.Or(s.Model, "unknown")), windowText(f.Window))
 	p.line("%s finished, %s in the list. A ref numbers %s.", count(f.Turns, "turn"), count(f.Now.Messages, "message"), cmp.Or(s.Counting, "messages"))
+	if s.Unknown > 0 {
+		p.line("Records of types that are not known here, passed over: %s.", number(s.Unknown))
+	}
 	p.line("Judged with %s. Tokens are counted by %s.", f.Configuration, counterText(f.Counter))
 	p.line("%s", f.Host.source())
 	p.line("")
