@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -81,6 +82,35 @@ func grownYoung(w, h int) Screen {
 	s := grown(w, h)
 	s.Growth = Growth{Len: 1, At: func(int) GrowthPoint { return GrowthPoint{Tokens: 31_000} }}
 	return s
+}
+
+// Each row tells agent, age, size, fill, whether it runs, and whose subagent it
+// is, from 80 cells on.
+func TestTheListOfSessionsTellsAllAtEveryUsualSize(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 60}} {
+		s := chosen(size[0], size[1])
+		row := s.Sessions.At(3)
+		row.Running = true
+		s.Sessions = list(2, s.Sessions.At(0), s.Sessions.At(1), s.Sessions.At(2), row)
+		frame := Frame(s, plainStyles())
+		for about, want := range map[string][]string{
+			"Fix the":        {"running", "2 min ago", "Claude Code", "1.2 MB", "59 %"},
+			"Search":         {"└ running", "3 min ago", "Claude Code", "52 KB", "4.5 %"},
+			"orders-service": {"shown, running", "3 h ago", "pi", "412.0 MB", "?"},
+		} {
+			found := ""
+			for line := range strings.Lines(frame) {
+				if strings.HasPrefix(line, "│") && strings.Contains(line, about) && strings.Contains(line, " ago") {
+					found = line
+				}
+			}
+			for _, text := range want {
+				if !strings.Contains(found, text) {
+					t.Errorf("at %v the row of %q does not say %q: %q", size, about, text, found)
+				}
+			}
+		}
+	}
 }
 
 // A chart of any length on any screen is as large as the screen.

@@ -36,9 +36,9 @@ type sessionWidths struct{ state, age, agent, size, context, share int }
 func sessionColumns(width int) sessionWidths {
 	switch {
 	case width >= 110:
-		return sessionWidths{state: 11, age: 13, agent: 14, size: 9, context: 20, share: 6}
+		return sessionWidths{state: 15, age: 13, agent: 14, size: 9, context: 20, share: 6}
 	case width >= 70:
-		return sessionWidths{state: 11, age: 12, agent: 12, size: 0, context: 8, share: 6}
+		return sessionWidths{state: 15, age: 12, agent: 12, size: 9, share: 6}
 	case width >= 50:
 		return sessionWidths{state: 11, age: 11, agent: 7, share: 6}
 	}
@@ -90,15 +90,18 @@ func (c sessionWidths) row(l *line, s *Screen, st *Styles, r SessionRow) {
 	}
 	state, p := "idle", st.faint
 	switch {
-	case r.Shown:
-		state, p = "shown", st.title
 	case r.Running:
 		state, p = "running", st.good
 	}
-	if r.Subagent {
-		state = pick(c.state-1, "└ "+state, "└ "+state[:3])
+	brief := state[:3]
+	if r.Shown {
+		state, brief, p = "shown, "+state, "shown", st.title
 	}
-	l.cell(p, state, c.state-1)
+	under := ""
+	if r.Subagent {
+		under = "└ "
+	}
+	l.cell(p, pick(c.state-1, under+state, under+brief), c.state-1)
 	l.gap(1)
 	l.cell(paint{}, ago(s.Now, r.Modified), c.age-1)
 	l.gap(min(1, c.age))
