@@ -187,6 +187,24 @@ func TestACountFromBeforeACompactionSaysSoAtEverySize(t *testing.T) {
 	}
 }
 
+// Whatever the context was counted by, the scale of the lists is named too.
+func TestTheScaleOfTheListsIsNamed(t *testing.T) {
+	for _, counter := range []string{"estimate", "o200k", "cl100k"} {
+		for _, source := range []kernel.CountSource{kernel.CountReported, kernel.CountExtended, kernel.CountEstimate, kernel.CountRecorded} {
+			for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 60}} {
+				for p := PanelBatches; p <= LastNumbered; p++ {
+					s := screen(size[0], size[1])
+					s.Focus, s.Session.Counter, s.Session.NotHost = p, counter, counter != "estimate"
+					s.Report.Used.Source = source
+					if frame := Frame(s, plainStyles()); !strings.Contains(frame, counter) {
+						t.Fatalf("%s, %s at %v, %s: the frame does not name %s:\n%s", counter, source, size, p, counter, frame)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestTheHeaderLeavesOutFromTheEnd(t *testing.T) {
 	s := screen(80, 24)
 	s.Session.Follow, s.Session.Mode = Paused, "demo 16x"

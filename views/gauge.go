@@ -70,6 +70,10 @@ func gaugeLabel(s *Screen, width int) string {
 		source += ", the " + number(n) + " reported last are stale"
 		brief += ", reported is stale"
 	}
+	most := width * 3 / 5
+	if !strings.Contains(source, counter(s)) && width >= 80 { // else the scale of all lists would stand nowhere
+		source, brief, most = source+"; lists: "+counter(s), brief+"; lists: "+counter(s), width*2/3
+	}
 	share, ok := used(r)
 	if !ok {
 		return pick(width-14, number(r.Used.Tokens)+" tokens of an unknown window  "+source,
@@ -89,9 +93,9 @@ func gaugeLabel(s *Screen, width int) string {
 		small + "  " + brief,
 	}
 	if s.Session.NotHost {
-		return pick(width*3/5, append(forms, percent(share)+"  not the host's count")...)
+		return pick(most, append(forms, percent(share)+"  not the host's count")...)
 	}
-	return pick(width*3/5, append(forms, small)...)
+	return pick(most, append(forms, small)...)
 }
 
 // sourceOf says where the count comes from, in full and in brief.
