@@ -28,30 +28,55 @@ func (m Model) subagent() (Model, tea.Cmd) {
 	}
 	log := m.shown().run.Log()
 	x := log.At(row)
-	if x.ToolCallID == "" {
+	if x.ToolCallID == "" && x.Type != kernel.ToolCall {
 		return m.say("Only a call, or its result, leads to a subagent's session."), nil
 	}
 	source, machine, from := m.live.source, *m.opts.Machine, starter{m.place(), m.live.session.Agent, m.live.session.ID}
 	m = m.say("Looking for the subagent's session …")
 	return m, guard(func() tea.Msg {
-		var texts [2]string // of the call and of its result
-		for i := range log.Len() {
-			y := log.At(i)
-			if y.ToolCallID != x.ToolCallID {
-				continue
-			}
-			text, err := source.Text(*y)
-			switch {
-			case err != nil: // what cannot be read tells nothing
-			case y.Type == kernel.ToolCall:
-				texts[0] = text
-			default:
-				texts[1] += text
+		calls, result := exchangeOf(x, log, source)
+		all := machine.All()
+		for _, call := range calls {
+			if to, ok := from.find(call, result, all); ok {
+				return subagentMsg{from.target, to, true}
 			}
 		}
-		to, ok := from.find(texts[0], texts[1], machine.All())
-		return subagentMsg{from.target, to, ok}
+		return subagentMsg{from: from.target}
 	})
+}
+
+// exchangeOf gives the arguments of the calls that message x is of, and what was
+// answered. A whole message of opencode's holds both, one below the other.
+func exchangeOf(x *kernel.Message, log kernel.List[kernel.Message], source watch.Source) (calls []string, result string) {
+	if x.ToolCallID == "" {
+		text, err := source.Text(*x)
+		if err != nil { // what cannot be read tells nothing
+			return nil, ""
+		}
+		calls = []string{""}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "{") {
+				calls = append(calls, line)
+			}
+		}
+		return calls, text
+	}
+	call := ""
+	for i := range log.Len() {
+		y := log.At(i)
+		if y.ToolCallID != x.ToolCallID {
+			continue
+		}
+		text, err := source.Text(*y)
+		switch {
+		case err != nil:
+		case y.Type == kernel.ToolCall:
+			call = text
+		default:
+			result += text
+		}
+	}
+	return []string{call}, result
 }
 
 // starter is a session that may have started subagents.

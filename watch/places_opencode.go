@@ -107,7 +107,7 @@ func (m Machine) opencodeSession(path string, s opencode.Session) Found {
 	d := decode.Session{Format: "opencode", Agent: "opencode", ID: s.ID, Title: s.Title, Folder: s.Folder, Model: s.Model, Usage: s.Usage}
 	f := Found{
 		Path: path, Agent: "opencode", Modified: s.Updated, Here: m.named(filepath.Clean)(filepath.Clean(s.Folder)),
-		told: &Look{Session: d, Peak: s.Usage.Tokens},
+		told: &Look{Session: d, Peak: s.Usage.Tokens, Prompt: Request(s.Prompt)},
 	}
 	if s.Parent != "" {
 		f.Subagent, f.Parent = true, "opencode "+s.Parent

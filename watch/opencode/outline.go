@@ -14,12 +14,12 @@ import (
 	"ctxscope/watch/decode"
 )
 
-// weighTime is how long the sizes of contexts may take: a list that lacks some
-// of the oldest is better than one that comes late.
+// weighTime is how long what stands in messages may take: a list that lacks
+// some of it for the oldest is better than one that comes late.
 const weighTime = time.Second
 
 // Sessions lists the sessions of a database, the one that changed last first.
-// Where that would take long, the oldest ones have no Usage.
+// Where that would take long, the oldest ones have no Usage and no Prompt.
 func Sessions(ctx context.Context, path string) ([]Session, error) {
 	return sessions(ctx, path, weighTime)
 }
@@ -40,7 +40,10 @@ func sessions(ctx context.Context, path string, weighing time.Duration) ([]Sessi
 		}
 		short, cancel := context.WithTimeout(ctx, weighing)
 		defer cancel()
-		if err = weigh(short, tx, all); short.Err() != nil {
+		if err = weigh(short, tx, all); err == nil {
+			err = ask(short, tx, all)
+		}
+		if short.Err() != nil {
 			err = ctx.Err()
 		}
 		return err
@@ -79,6 +82,49 @@ func weigh(ctx context.Context, tx *sql.Tx, all []Session) error {
 	return nil
 }
 
+// firstParts are the first parts of a session.
+const firstParts = `
+	SELECT p.data FROM message m JOIN part p ON p.message_id = m.id
+	WHERE m.session_id = ? ORDER BY m.time_created, m.id, p.id LIMIT 8`
+
+// unclear reports whether the first prompt is of use: the title does not tell
+// what the session is about, or the call that started it has to be found.
+func (s *Session) unclear() bool { return s.Parent != "" || s.Title == "" }
+
+// ask finds what unclear sessions were asked for first.
+func ask(ctx context.Context, tx *sql.Tx, all []Session) error {
+	for i := range all {
+		s := &all[i]
+		if !s.unclear() {
+			continue
+		}
+		parts, err := texts(ctx, tx, firstParts, s.ID)
+		if err != nil {
+			return err
+		}
+		for _, data := range parts {
+			if s.askedBy([]byte(data)) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// askedBy takes what was asked for from the record of a part; false when that
+// is no text of the user's.
+func (s *Session) askedBy(data []byte) bool {
+	var part struct {
+		Type, Text         string
+		Ignored, Synthetic bool
+	}
+	if json.Unmarshal(data, &part) != nil || part.Type != "text" || part.Ignored || part.Synthetic {
+		return false
+	}
+	s.Prompt = part.Text
+	return true
+}
+
 // weighedBy takes from the record of a message how large the context is. It is
 // false when that does not tell, and an older one may.
 func (s *Session) weighedBy(data []byte) bool {
@@ -105,6 +151,7 @@ func (s *Session) weighedBy(data []byte) bool {
 const (
 	longestInfo = 64 << 10 // bytes of a session's own file, as it is listed
 	repliesRead = 8        // newest messages that are asked for the size of a context
+	partsRead   = 8        // parts of the first message that are asked for the prompt
 )
 
 // TreeSession is the session whose own file is at path, for lists. It fails
@@ -147,5 +194,21 @@ func TreeSession(path string) (Session, error) {
 			break
 		}
 	}
+	if len(ids) > 0 && s.unclear() {
+		t.ask(&s, ids[0])
+	}
 	return s, nil
+}
+
+// ask finds in the first message what a session was asked for.
+func (t *Tree) ask(s *Session, first string) {
+	paths, _, _, err := t.look(first)
+	if err != nil { // it tells nothing
+		return
+	}
+	for _, path := range paths[1:min(len(paths), 1+partsRead)] {
+		if data, err := readFile(path); err == nil && s.askedBy(data) {
+			return
+		}
+	}
 }

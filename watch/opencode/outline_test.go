@@ -96,6 +96,49 @@ func TestAListedSessionOfFilesTellsItsContext(t *testing.T) {
 	}
 }
 
+// What a subagent was asked for first leads from the call that started it to
+// its session; of another session without a title it is what it is about.
+func TestAListedSubagentTellsWhatItWasAsked(t *testing.T) {
+	path, writer := newDatabase(t, tables)
+	putSession(t, writer, "s", "", 10)
+	putSession(t, writer, "child", "s", 20)
+	putSession(t, writer, "untitled", "", 5)
+	must(t, writer, `UPDATE session SET title = '' WHERE id = 'untitled'`)
+	for _, session := range []string{"s", "child", "untitled"} {
+		putMessage(t, writer, session, session+"2", 2, `{"role":"user"}`)
+		putPart(t, writer, session+"2", session+"21", 1, textData("later"))
+		putMessage(t, writer, session, session+"1", 1, `{"role":"user"}`)
+		putPart(t, writer, session+"1", session+"11", 1, `{"type":"file","mime":"image/png"}`)
+		putPart(t, writer, session+"1", session+"12", 1, `{"type":`)
+		putPart(t, writer, session+"1", session+"13", 1, `{"type":"text","text":"for the screen","ignored":true}`)
+		putPart(t, writer, session+"1", session+"14", 1, `{"type":"text","text":"a folder's list","synthetic":true}`)
+		putPart(t, writer, session+"1", session+"15", 1, textData("search for "+session))
+	}
+	all, err := sessions(context.Background(), path, time.Hour)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, error %v", all, err)
+	}
+	for i, want := range []string{"search for child", "", "search for untitled"} {
+		if all[i].Prompt != want {
+			t.Errorf("%s: prompt %q, want %q", all[i].ID, all[i].Prompt, want)
+		}
+	}
+}
+
+func TestAListedSubagentOfFilesTellsWhatItWasAsked(t *testing.T) {
+	folder := plant(t, map[string]string{
+		"session/p/ses_1.json":     strings.Replace(sessionFile, `"title"`, `"parentID":"ses_0","title"`, 1),
+		"message/ses_1/msg_2.json": `{"role":"assistant"}`,
+		"message/ses_1/msg_1.json": `{"role":"user"}`,
+		"part/msg_1/prt_1.json":    `{"type":"text","text":"a list","synthetic":true}`,
+		"part/msg_1/prt_2.json":    textData("search for it"),
+		"part/msg_2/prt_3.json":    textData("found"),
+	})
+	if s, err := TreeSession(filepath.Join(folder, "session/p/ses_1.json")); err != nil || s.Prompt != "search for it" {
+		t.Errorf("prompt %q, error %v", s.Prompt, err)
+	}
+}
+
 func TestWhatIsNotListedAsASessionOfFiles(t *testing.T) {
 	folder := plant(t, map[string]string{
 		"session/p/ses_1.json": strings.Replace(sessionFile, `"title":"t"`, `"title":7,"parentID":"ses_0","time":{"created":1}`, 1),

@@ -20,6 +20,7 @@ type Session struct {
 	Updated time.Time
 	Usage   decode.Usage // of the newest reply that tells; unknown after a compaction
 	Model   string       // of that reply
+	Prompt  string       // what was asked for first; empty where the title tells enough, or nothing does
 
 	updated       int64
 	revert, model string // JSON
@@ -74,8 +75,8 @@ func sessionsWhere(ctx context.Context, tx *sql.Tx, which string, args ...any) (
 	return all, rows.Err()
 }
 
-func texts(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, query)
+func texts(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
