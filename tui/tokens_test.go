@@ -128,3 +128,60 @@ func TestWhatWasReportedBeforeACompactionIsShownAsStale(t *testing.T) {
 		}
 	}
 }
+
+// The chart and the ledger mark the turns at which something happened.
+func TestWhatHappenedIsMarkedAtItsTurn(t *testing.T) {
+	open := func(file string) Model {
+		opened, err := openOnce("../testdata/transcripts/"+file, "", hostCounter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return begin(t, Options{Source: opened.Source, Counter: hostCounter, OpenFile: openOnce}, 120, 40)
+	}
+	over, s, _ := openWorking(t, 120, 40)
+	s.user("go on")
+	s.reply(400, 170_000)
+	s.user("and on")
+	s.reply(400, 171_000)
+	over = push(t, over, s.event())
+	for name, c := range map[string]struct {
+		m       Model
+		letters string
+	}{
+		"folds":    {open("acp/session.jsonl"), "--F"},
+		"rewrites": {open("pi/compaction-keep-none.jsonl"), "-C"},
+		"nudges":   {over, ""},
+	} {
+		g, got := c.m.growthView(), ""
+		for i := range g.Len {
+			p, row := g.At(i), c.m.tokenRow(i)
+			if p.Fold != (row.Folds > 0) || p.Rewrite != row.Rewrite || p.Nudge != c.m.live.live.run.Turns().At(i).Inject || p.Tokens != row.Used.Tokens {
+				t.Errorf("%s: turn %d is %+v on the chart and %+v in the ledger", name, i+1, p, row)
+			}
+			switch {
+			case p.Rewrite:
+				got += "C"
+			case p.Fold:
+				got += "F"
+			case p.Nudge:
+				got += "n"
+			default:
+				got += "-"
+			}
+		}
+		if c.letters != "" && got != c.letters || c.letters == "" && !strings.HasSuffix(got, "n") {
+			t.Errorf("%s: the turns are marked %s", name, got)
+		}
+		row := ""
+		for line := range strings.Lines(drive(t, c.m, keys("w")...).View()) {
+			if strings.Contains(line, "marks") && !strings.Contains(line, "n nudged") {
+				row = line
+			}
+		}
+		for _, letter := range strings.Trim(got, "-") {
+			if letter != '-' && !strings.Contains(row[strings.Index(row, "marks")+5:], string(letter)) {
+				t.Errorf("%s: the chart does not bear %c: %q", name, letter, row)
+			}
+		}
+	}
+}
