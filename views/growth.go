@@ -39,7 +39,11 @@ var limitLetters = [...]string{"s", "o", "e"}
 // lines and a row of letters for what happened.
 func growth(s *Screen, st *Styles, width, lines int) []string {
 	if s.Growth.Len == 0 {
-		return []string{plainLine(st.faint, "  No turn was finished yet.", width)}
+		text := "No turn was finished yet."
+		if s.Report == nil {
+			text = "Nothing was read yet."
+		}
+		return []string{plainLine(st.faint, "  "+text, width)}
 	}
 	legend := legendLines(s, st, width, lines)
 	axis := 2

@@ -131,6 +131,18 @@ func TestChartsFitEveryScreen(t *testing.T) {
 	}
 }
 
+func TestAChartOfNothingSaysWhy(t *testing.T) {
+	s := grown(80, 24)
+	s.Growth = Growth{}
+	if frame := Frame(s, plainStyles()); !strings.Contains(frame, "No turn was finished yet.") {
+		t.Errorf("without a turn:\n%s", frame)
+	}
+	s.Report = nil
+	if frame := Frame(s, plainStyles()); !strings.Contains(frame, "Nothing was read yet.") || strings.Contains(frame, "No turn") {
+		t.Errorf("while it is read:\n%s", frame)
+	}
+}
+
 func TestAColouredChartSaysTheSame(t *testing.T) {
 	colour := Frame(grown(120, 40), styles(termenv.ANSI256, true))
 	if plain := Frame(grown(120, 40), plainStyles()); ansi.Strip(colour) != plain || colour == plain {
