@@ -25,7 +25,7 @@ func (m *Model) project() views.Screen {
 	scene := m.shown()
 	s := views.Screen{
 		Width: m.width, Height: m.height, Focus: m.focus, Last: m.last, Zoom: m.zoom, Now: m.now,
-		Session: m.sessionView(), Config: m.live.setting.Config, ConfigFrom: m.live.setting.From,
+		Session: m.sessionView(), Config: m.live.setting.Config, ConfigFrom: m.live.setting.From, ConfigOver: m.live.setting.Over,
 		Totals: scene.totals, Repeats: scene.repeats, Stamps: scene.stamps,
 		WhatIf: views.WhatIf{Folds: len(m.live.what)},
 		Form:   m.formView(), Scroll: m.scroll, Nudging: m.nudging(), Checkup: m.checkup.view(),

@@ -205,6 +205,22 @@ func TestTheScaleOfTheListsIsNamed(t *testing.T) {
 	}
 }
 
+// Whose settings are used is said on every usual screen: the file that counts
+// most by its name.
+func TestTheFileOfTheSettingsIsNamed(t *testing.T) {
+	for _, over := range [][]string{{"rules.jsonc"}, {"~/.pi/agent/acp.jsonc"}, {"~/.pi/agent/acp.jsonc", "rules.jsonc"}, {"~/.config/opencode/acp.jsonc", "~/a/folder/of/some/depth/.opencode/acp.jsonc"}} {
+		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 60}} {
+			s := screen(size[0], size[1])
+			s.ConfigFrom, s.ConfigOver = "kernel defaults, "+strings.Join(over, " laid over them, ")+" laid over them", over
+			most := over[len(over)-1]
+			frame := Frame(s, plainStyles())
+			if !strings.Contains(frame, most[strings.LastIndexByte(most, '/')+1:]) {
+				t.Errorf("at %v %s is not named:\n%s", size, most, frame)
+			}
+		}
+	}
+}
+
 func TestTheHeaderLeavesOutFromTheEnd(t *testing.T) {
 	s := screen(80, 24)
 	s.Session.Follow, s.Session.Mode = Paused, "demo 16x"

@@ -57,7 +57,7 @@ func names(l *line, s *Screen, st *Styles) {
 	keep := min(whole, max(12, l.left/3))
 	room := l.left - keep
 	var fits []string
-	for _, forms := range [][]string{{x.Agent}, {x.Model}, {window(s), strings.TrimPrefix(window(s), "window ")}, hostBrief(s), {s.ConfigFrom}} {
+	for _, forms := range [][]string{{x.Agent}, {x.Model}, {window(s), strings.TrimPrefix(window(s), "window ")}, hostBrief(s), configForms(s)} {
 		form, ok := longest(room-2, forms)
 		if !ok {
 			break

@@ -121,7 +121,7 @@ func (w *nudgeWriter) measures() {
 	x := w.s.Stamps
 	w.fact("stamps", paint{}, "baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown)+byTier(x.ShownByTier)+", last tier "+tierName(x.LastInjectedTier),
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
-	w.fact("config", paint{}, w.s.ConfigFrom)
+	w.fact("config", paint{}, configForms(w.s)...)
 }
 
 // unused lists what is reported and read by no rule.

@@ -1,6 +1,9 @@
 package views
 
 import (
+	"slices"
+	"strings"
+
 	"ctxscope/kernel"
 )
 
@@ -94,7 +97,7 @@ func (w *nudgeWriter) facts(folded bool) {
 		"baseline "+stamp(x.Baseline)+", shown "+stamp(x.Shown), "shown "+stamp(x.Shown))
 	w.truncated()
 	w.state()
-	w.fact("config", paint{}, w.s.ConfigFrom)
+	w.fact("config", paint{}, configForms(w.s)...)
 }
 
 // truncated writes what the emergency truncation would do to the request.
@@ -194,4 +197,20 @@ func (w *nudgeWriter) gates() {
 		gateLine(l, w.st, &d.Gates[i], names)
 		w.out = append(w.out, l.String())
 	}
+}
+
+// configForms say whose settings are used, longest form first: where there is
+// little room, the file that counts most is named, and how many it lies over.
+func configForms(s *Screen) []string {
+	n := len(s.ConfigOver)
+	if n == 0 {
+		return []string{s.ConfigFrom}
+	}
+	most := s.ConfigOver[n-1]
+	forms := []string{s.ConfigFrom, most + " over the kernel's defaults", most}
+	if n > 1 {
+		forms[1] = most + " over " + plural(n-1, "file", "files") + " and the kernel's defaults"
+		forms = slices.Insert(forms, 2, most+" over "+plural(n-1, "file", "files"), most+" +"+number(n-1))
+	}
+	return append(forms, most[strings.LastIndexByte(most, '/')+1:])
 }

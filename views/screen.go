@@ -64,7 +64,8 @@ type Screen struct {
 
 	Session    Session
 	Config     kernel.Config
-	ConfigFrom string // "kernel defaults", or the name of the file laid over them
+	ConfigFrom string   // "kernel defaults", and the names of the files laid over them
+	ConfigOver []string // those names, the file that counts most last
 
 	Report  *kernel.Report    // of the list as it stands; nil while nothing was evaluated
 	Totals  Totals            // Sum of Report

@@ -90,6 +90,9 @@ func TestTheHostsSettingsAreLaidUnderThePersons(t *testing.T) {
 	if want := "kernel defaults, ~/.pi/agent/settings.json laid over them, ~/code/.pi/acp.jsonc laid over them, the plugin's own growth step of 100,000, rules.json laid over them"; got.From != want {
 		t.Errorf("from %q, want %q", got.From, want)
 	}
+	if want := []string{"~/.pi/agent/settings.json", "~/code/.pi/acp.jsonc", "rules.json"}; !reflect.DeepEqual(got.Over, want) {
+		t.Errorf("over %q, want %q", got.Over, want)
+	}
 	if len(got.Problems) == 0 || got.Problems[0].Where != "~/.pi/agent/settings.json line 5" {
 		t.Errorf("problems %+v", got.Problems)
 	}

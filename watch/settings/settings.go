@@ -92,6 +92,7 @@ func deep(data []byte) bool {
 type Settings struct {
 	Config   kernel.Config // ModelContextLimit is Window.Tokens
 	From     string        // "kernel defaults", and what is laid over them
+	Over     []string      // the names of what is laid over them, what counts most last
 	Window   Window
 	Problems []Problem
 }
@@ -169,6 +170,7 @@ func (r *Settings) lay(name, where string, data []byte) {
 		r.Problems = append(r.Problems, Problem{Where: fmt.Sprintf("%s %d", where, p.Line), Reason: p.Reason})
 	}
 	r.From += ", " + name + " laid over them"
+	r.Over = append(r.Over, name)
 }
 
 // Flags lets the command line make the choice: --window and --config. The

@@ -40,8 +40,8 @@ func TestConfigurationIsLaidOverTheDefaults(t *testing.T) {
 	if !reflect.DeepEqual(got.Config, want) {
 		t.Errorf("got %+v\nwant %+v", got.Config, want)
 	}
-	if want := "kernel defaults, rules.json laid over them"; got.From != want {
-		t.Errorf("from %q, want %q", got.From, want)
+	if want := "kernel defaults, rules.json laid over them"; got.From != want || !reflect.DeepEqual(got.Over, []string{"rules.json"}) {
+		t.Errorf("from %q, want %q; over %q", got.From, want, got.Over)
 	}
 	if len(got.Problems) != 2 || got.Problems[0].Where != "rules.json line 5" || got.Problems[1].Where != "rules.json line 6" {
 		t.Errorf("problems %+v, want those of lines 5 and 6", got.Problems)
