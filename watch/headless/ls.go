@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"ctxscope/kernel"
@@ -39,12 +42,9 @@ type Listed struct {
 // current one first: a text for people, or an array of Listed as JSON. It reads
 // at most 64 KiB of each session.
 func List(ctx context.Context, m watch.Machine, o Options, asJSON bool) error {
-	var all []watch.Seen
-	for _, f := range m.All() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		all = append(all, f.Seen())
+	all := lookAt(ctx, m.All())
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	groups, now := m.Grouped(all), time.Now()
 	if asJSON {
@@ -61,6 +61,26 @@ func List(ctx context.Context, m watch.Machine, o Options, asJSON bool) error {
 	p.notOpened(all)
 	_, err := io.WriteString(o.Out, printable(p.String()))
 	return err
+}
+
+// lookAt looks at what was found, on all processors.
+func lookAt(ctx context.Context, found []watch.Found) []watch.Seen {
+	seen := make([]watch.Seen, len(found))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(found) {
+					return
+				}
+				seen[i] = found[i].Seen()
+			}
+		})
+	}
+	group.Wait()
+	return seen
 }
 
 func listed(groups []watch.Group, all []watch.Seen, now time.Time) []Listed {

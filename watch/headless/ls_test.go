@@ -2,7 +2,9 @@ package headless
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -241,5 +243,33 @@ func TestParseChoosesSessions(t *testing.T) {
 		if _, err := Parse(strings.Fields(line)); err != nil {
 			t.Errorf("%q: %v", line, err)
 		}
+	}
+}
+
+func TestEachOfManySessionsIsListedWithItsOwnFacts(t *testing.T) {
+	const many = 300
+	var files [][2]string
+	for i := range many {
+		files = append(files, [2]string{fmt.Sprintf(".claude/projects/-code-api/s%03d.jsonl", i), claudeFile("/code/api", fmt.Sprintf("Task %d", i), 1_000+i)})
+	}
+	m := machineOf(t, files...)
+	var out bytes.Buffer
+	if err := List(t.Context(), m, Options{Out: &out}, true); err != nil {
+		t.Fatal(err)
+	}
+	var got []Listed
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got) != many {
+		t.Fatalf("%d sessions, error %v", len(got), err)
+	}
+	for n, s := range got { // newest first
+		i := many - 1 - n
+		if filepath.Base(s.File) != fmt.Sprintf("s%03d.jsonl", i) || s.Prompt != fmt.Sprintf("Task %d", i) || int(s.Context) != 1_000+i {
+			t.Fatalf("session %d is %+v", n, s)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := List(ctx, m, Options{Out: &out}, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: error %v", err)
 	}
 }
