@@ -336,6 +336,31 @@ func TestAFileThatIsNotWrittenToIsNotOpened(t *testing.T) {
 	}
 }
 
+// A log that was checked in is written from its start again and keeps its size,
+// and a clock may be too coarse to tell two writes apart.
+func TestAChangeThatLeavesSizeAndTimeIsSeen(t *testing.T) {
+	path, writer := newDatabase(t, tables)
+	putSession(t, writer, "s", "", 10)
+	putMessage(t, writer, "s", "m1", 1, userData)
+	putPart(t, writer, "m1", "p1", 1, textData(strings.Repeat("long ", 4000)))
+	must(t, writer, `PRAGMA wal_checkpoint(FULL)`)
+	putPart(t, writer, "m1", "p1", 2, textData("one"))
+	f := follow(t, path, "")
+	f.mustLook("one")
+	before, err := lookAt(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	putPart(t, writer, "m1", "p1", 2, textData("two"))
+	if err := os.Chtimes(path+"-wal", before.wal.modified, before.wal.modified); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := lookAt(path); err != nil || after != before {
+		t.Fatalf("the files are %+v and were %+v, error %v", after, before, err)
+	}
+	f.mustLook("two")
+}
+
 func TestTheSecretsOfADatabaseAreNotRead(t *testing.T) {
 	path, writer := newDatabase(t, tables)
 	putSession(t, writer, "s", "", 10)
