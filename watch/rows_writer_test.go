@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,12 +15,17 @@ import (
 )
 
 const (
-	writes      = 10_000
-	perMessage  = 40 // writes
-	halfway     = writes/2 + perMessage/2
-	writtenAs   = "m%04d"
-	writtenText = "write %d of message %d"
+	writes     = 10_000
+	perMessage = 40 // writes
+	halfway    = writes/2 + perMessage/2
+	writtenAs  = "m%04d"
 )
+
+// written is the text of a write: each has a length of its own among those of
+// its message, so that the size of what was read tells which one it was.
+func written(i int) string {
+	return fmt.Sprintf("write %05d of message %d%s", i, i/perMessage, strings.Repeat(".", i%perMessage))
+}
 
 const sessionTables = `
 	CREATE TABLE session(id text PRIMARY KEY, parent_id text, directory text, title text, revert text, model text, time_created integer, time_updated integer);
@@ -58,7 +64,7 @@ func writeDatabase(path string) error {
 		}
 		if err == nil {
 			_, err = db.Exec(`INSERT INTO part VALUES(?,?,'s',?,?,?) ON CONFLICT(id) DO UPDATE SET data=excluded.data, time_updated=excluded.time_updated`,
-				"p"+id, id, now, now, fmt.Sprintf(`{"type":"text","text":%q}`, fmt.Sprintf(writtenText, i, message)))
+				"p"+id, id, now, now, fmt.Sprintf(`{"type":"text","text":%q}`, written(i)))
 		}
 		if err != nil {
 			return fmt.Errorf("write %d: %w", i, err)
@@ -90,7 +96,7 @@ func TestAnotherProcessWritesTheDatabase(t *testing.T) {
 				return false
 			}
 			text, err := w.source.Text(w.journal[n-1].Message)
-			return text == fmt.Sprintf(writtenText, write, write/perMessage) && err == nil
+			return text == written(write) && err == nil
 		}
 	}
 	w.until(ctx, shows(halfway))
@@ -103,7 +109,7 @@ func TestAnotherProcessWritesTheDatabase(t *testing.T) {
 	for i := range writes / perMessage {
 		m := w.journal[2*i+1].Message
 		text, err := w.source.Text(m)
-		if want := fmt.Sprintf(writtenText, (i+1)*perMessage-1, i); text != want || m.ID != fmt.Sprintf(writtenAs, i) || err != nil {
+		if want := written((i+1)*perMessage - 1); text != want || m.ID != fmt.Sprintf(writtenAs, i) || err != nil {
 			t.Fatalf("message %d is %s %q, want %q (%v)", i, m.ID, text, want, err)
 		}
 	}
