@@ -2,8 +2,6 @@ package views
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"ctxscope/kernel"
 )
@@ -290,13 +288,4 @@ func waitingDetail(s *Screen, cells int) string {
 		return pick(cells, "The window is unknown, "+size+" are assumed; --window sets it.", "Window assumed: "+size+".")
 	}
 	return pick(cells, "The window is "+size+" ("+s.Session.WindowFrom+").", "Window: "+size+".")
-}
-
-// said makes a sentence of a text that may begin small and have no full stop.
-func said(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if text = string(unicode.ToUpper(first)) + text[size:]; strings.HasSuffix(text, "?") {
-		return text
-	}
-	return strings.TrimSuffix(text, ".") + "."
 }

@@ -3,6 +3,8 @@ package views
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ctxscope/kernel"
 )
@@ -127,4 +129,13 @@ func kindWord(c kernel.ContentType) string {
 		return "result"
 	}
 	return c.String()
+}
+
+// said makes a sentence of a text that may begin small and have no full stop.
+func said(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if text = string(unicode.ToUpper(first)) + text[size:]; strings.HasSuffix(text, "?") {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + "."
 }
