@@ -31,6 +31,7 @@ func refusedHome(t *testing.T) (home string, refused map[string]string) {
 		os.Symlink(outside, at("link.jsonl")), os.Symlink("/dev/zero", at("device.jsonl")), os.Symlink("nowhere", at("dead.jsonl")),
 		syscall.Mkfifo(at("pipe.jsonl"), 0o644),
 		os.WriteFile(at("zeros.jsonl"), nil, 0o644), os.Truncate(at("zeros.jsonl"), 64<<30),
+		os.Mkdir(filepath.Join(home, ".codex"), 0),
 		os.Chmod(filepath.Dir(closed), 0), os.Chmod(home, 0o755), os.Chmod(filepath.Dir(home), 0o755), os.Chmod(filepath.Dir(program), 0o755),
 	} {
 		if err != nil {
@@ -100,6 +101,7 @@ func TestWhatIsNoSessionIsNamedInTheList(t *testing.T) {
 	home, refused := refusedHome(t)
 	projects := filepath.Join(home, ".claude", "projects")
 	listed := map[string]string{
+		filepath.Join(home, ".codex"):              "the folder cannot be read: permission denied",
 		filepath.Join(projects, "-closed"):         "the folder cannot be read: permission denied",
 		filepath.Join(projects, "-p/dead.jsonl"):   "it is a symbolic link that leads nowhere",
 		filepath.Join(projects, "-p/zeros.jsonl"):  "its start holds no record of a session",

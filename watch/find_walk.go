@@ -23,11 +23,30 @@ func (p place) find() []Found {
 		return p.list()
 	}
 	root, err := filepath.EvalSymlinks(p.folder)
+	if errors.Is(err, fs.ErrPermission) {
+		return []Found{p.refused(barrier(p.folder), nil, unreadable(err))}
+	}
 	if err != nil {
 		return nil
 	}
 	return p.walk(nil, root, nil)
 }
+
+// barrier is the folder on the way to path that lets nobody through: path
+// itself, or the nearest one above it that can be asked about.
+func barrier(path string) string {
+	for {
+		_, err := os.Lstat(path)
+		up := filepath.Dir(path)
+		if !errors.Is(err, fs.ErrPermission) || up == path {
+			return path
+		}
+		path = up
+	}
+}
+
+// unreadable is the sentence about a folder that err keeps closed.
+func unreadable(err error) string { return "the folder cannot be read: " + reason(err).Error() }
 
 // walk adds what lies in the folder below, which is named by its elements
 // below that of p. root is the folder of p without links.
@@ -35,7 +54,7 @@ func (p place) walk(found []Found, root string, below []string) []Found {
 	folder := filepath.Join(append([]string{p.folder}, below...)...)
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		found = append(found, p.refused(folder, below, "the folder cannot be read: "+reason(err).Error()))
+		found = append(found, p.refused(folder, below, unreadable(err)))
 	}
 	for _, entry := range entries {
 		inner := append(below[:len(below):len(below)], entry.Name())

@@ -45,7 +45,7 @@ func (m Machine) opencodeSessions(data string) []Found {
 	case filepath.IsAbs(set):
 		return m.inDatabase(set)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return refused(data, "the folder cannot be read: "+reason(err).Error())
+		return refused(barrier(data), unreadable(err))
 	case set != "":
 		paths = []string{filepath.Join(data, set)}
 	}
