@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 )
 
 // maxDepth is how deep values may nest: as deep as encoding/json allows.
@@ -184,7 +185,8 @@ func skipSpace(data []byte, pos int) int {
 // stringEnd is the place behind the string that starts at pos, or -1.
 func stringEnd(data []byte, pos int) int {
 	i := pos + 1
-	for {
+	for close := 0; ; {
+		from := i
 		if i = nextQuote(data, i); i < 0 {
 			return -1
 		}
@@ -195,9 +197,68 @@ func stringEnd(data []byte, pos int) int {
 		if (i-k)%2 == 0 {
 			return i + 1
 		}
-		i++
+		if close++; i-from > 24 {
+			close = 0
+		}
+		if i++; close > 2 {
+			end, next := throughQuotes(data, i)
+			if end >= 0 {
+				return end
+			}
+			i, close = next, 0
+		}
 	}
 }
+
+// throughQuotes looks for the end of a string among quotes that stand close
+// together, as in JSON inside a string, eight bytes at a time from pos on, where
+// no escape is begun. Where there are no more quotes it gives a place to go on
+// from that is no escape either.
+func throughQuotes(data []byte, pos int) (end, next int) {
+	carry := uint16(0) // 256 when the first byte is escaped
+	for last := pos; pos+8 <= len(data) && pos-last < 32; {
+		word := binary.LittleEndian.Uint64(data[pos:])
+		quotes := bytesEqual(word, '"')
+		e := escapes[carry|uint16(bytesEqual(word, '\\'))]
+		if ends := quotes &^ uint8(e); ends != 0 {
+			return pos + bits.TrailingZeros8(ends) + 1, 0
+		}
+		pos += 8
+		carry = e & 256
+		if quotes != 0 {
+			last = pos
+		}
+	}
+	return -1, pos - int(carry>>8)
+}
+
+// bytesEqual has a bit for each of the eight bytes of a word, lowest first, set
+// where the byte is c.
+func bytesEqual(word uint64, c byte) uint8 {
+	const ones, lows, highs = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+	word ^= ones * uint64(c)
+	equal := ^((word&lows + lows) | word) & highs
+	return uint8((equal >> 7) * 0x0102040810204080 >> 56)
+}
+
+// escapes is which of eight bytes are escaped, by which of them are
+// backslashes; plus 256 when the byte behind them is. The upper half is for a
+// first byte that is escaped itself.
+var escapes = func() (table [512]uint16) {
+	for i := range table {
+		escaped := i >= 256
+		for bit := range 8 {
+			if escaped {
+				table[i] |= 1 << bit
+			}
+			escaped = !escaped && i>>bit&1 != 0
+		}
+		if escaped {
+			table[i] |= 256
+		}
+	}
+	return table
+}()
 
 // nextQuote is the first quote from pos on, or -1. Most are near, and a look at
 // the next bytes costs less than a search.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -123,6 +124,29 @@ func FuzzScanner(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { checkAgainstOracle(t, data) })
+}
+
+// TestStringsEndAtTheFirstQuoteThatIsNotEscaped is over strings in which quotes
+// and backslashes stand as close as they can and as far as they do.
+func TestStringsEndAtTheFirstQuoteThatIsNotEscaped(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{`\"`, `\"`, `\"x`, `\\`, `\n`, "a", "longer", strings.Repeat("far ", 10), "é"}
+	for range 20_000 {
+		var text strings.Builder
+		for range r.IntN(30) {
+			text.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		data := []byte(strings.Repeat(" ", r.IntN(9)) + `"` + text.String())
+		start := bytes.IndexByte(data, '"')
+		if got := stringEnd(data, start); got != -1 {
+			t.Fatalf("%q, which is not finished, ends at %d", data, got)
+		}
+		end := len(data) + 1
+		data = append(data, `","more":"`...)
+		if got := stringEnd(data, start); got != end {
+			t.Fatalf("%q ends at %d, want %d", data, got, end)
+		}
+	}
 }
 
 func TestCompactIsWhatJavaScriptWrites(t *testing.T) {

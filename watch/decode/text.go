@@ -114,13 +114,25 @@ func escapedUnit(raw []byte) (r rune, rest []byte) {
 		return rune(c), raw[2:]
 	}
 	if raw[1] == 'u' && len(raw) >= 6 {
-		if n, err := strconv.ParseUint(string(raw[2:6]), 16, 16); err == nil {
-			return rune(n), raw[6:]
+		if n := hexValues[raw[2]]<<12 | hexValues[raw[3]]<<8 | hexValues[raw[4]]<<4 | hexValues[raw[5]]; n >= 0 {
+			return n, raw[6:]
 		}
 	}
 	r, size := utf8.DecodeRune(raw[1:])
 	return r, raw[1+size:]
 }
+
+// hexValues are the values of hexadecimal digits; -1 of any other byte, which
+// stays negative wherever it is shifted to.
+var hexValues = func() (values [256]rune) {
+	for i := range values {
+		values[i] = -1
+	}
+	for i, c := range []byte(hexDigits) {
+		values[c], values[bytes.ToUpper([]byte{c})[0]] = rune(i), rune(i)
+	}
+	return values
+}()
 
 // appendValid appends raw with U+FFFD for each byte that is not UTF-8.
 func appendValid(dst, raw []byte) []byte {
