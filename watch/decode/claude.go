@@ -24,6 +24,7 @@ type claude struct {
 	titled     int     // how much the title counts: 0 none, 1 summary, 2 made by the agent, 3 given by the user
 	sidechain  int
 	duplicates int
+	unknown    int // records of types that are not known
 }
 
 func newClaude(count kernel.Counter) Decoder {
@@ -70,6 +71,9 @@ func (d *claude) Text(record []byte, part int32) (text string, ok bool) {
 func (d *claude) record(read *claudeRead) {
 	f, uuid := &read.fields, read.uuid
 	d.about(f)
+	if !f.known() {
+		d.unknown++
+	}
 	if uuid == "" {
 		return
 	}

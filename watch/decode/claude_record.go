@@ -82,6 +82,22 @@ func readClaude(rec value) (f claudeFields) {
 // spoken reports whether the record is one side's share of a conversation.
 func (f *claudeFields) spoken() bool { return f.kind.is("user") || f.kind.is("assistant") }
 
+// known reports whether it is known what a record of this type is. Most stand
+// beside the context. A type that may change what is sent, and is not read, is
+// not known here: content-replacement, marble-origami-commit.
+func (f *claudeFields) known() bool {
+	switch string(f.kind.quoted()) {
+	case "user", "assistant", "attachment", "system", "progress",
+		"summary", "custom-title", "ai-title", "tag", "last-prompt", "task-summary",
+		"queue-operation", "permission-mode", "mode", "agent-name", "agent-color", "agent-setting",
+		"file-history-snapshot", "file-history-delta", "attribution-snapshot", "speculation-accept",
+		"pr-link", "frame-link", "worktree-state", "bridge-session", "cost-state", "relocated",
+		"": // it has no type
+		return true
+	}
+	return false
+}
+
 // classify says what the record is, from its fields and the parts that were
 // made of it.
 func (f *claudeFields) classify(parts []claudePart) claudeKind {

@@ -17,7 +17,7 @@ func (d *claude) Session() Session {
 	s.Meter = Meter{
 		Parts: int(totals.parts), Tokens: totals.tokens, Images: int(totals.images), Replies: int(totals.replies),
 		OffBranch: d.tree.main - len(d.chain.slots) - len(d.chain.taken),
-		Sidechain: d.sidechain, Dangling: len(d.tree.waits), Duplicates: d.duplicates,
+		Sidechain: d.sidechain, Dangling: len(d.tree.waits), Duplicates: d.duplicates, Unknown: d.unknown,
 		Recovered: len(d.chain.taken), Cleared: d.clearedResults(),
 	}
 	return s

@@ -118,7 +118,7 @@ func TestUnknownRecordsAreSkippedInEveryFormat(t *testing.T) {
 	}
 	t.Logf("counted by format: %v", counted)
 	for format := range unknownRecords {
-		if counted[format] == 0 && format != "claude" {
+		if counted[format] == 0 {
 			t.Errorf("%s counts no unknown record", format)
 		}
 	}
