@@ -125,6 +125,9 @@ func (m *Model) sessionView() views.Session {
 	if w.Recorded == w.Tokens { // the same number twice says no more
 		s.Recorded = 0
 	}
+	if t.status.Waiting { // the screen says that itself
+		s.Note = ""
+	}
 	if s.Refused = d.Refused; t.failure != nil {
 		s.Refused = reason(t.failure)
 		s.Note = s.Refused

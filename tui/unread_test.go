@@ -47,3 +47,25 @@ func TestRecordsThatAreNotKnownAreCounted(t *testing.T) {
 	m = drive(t, push(t, m, e), press("p"))
 	shows(t, m, "records of types that are not known here, passed over: 3")
 }
+
+// While nothing was said, the screen says so once and tells the window; any
+// other note stands in its place.
+func TestANoteIsSaidOnceWhileNothingWasSaid(t *testing.T) {
+	for _, c := range []struct {
+		waiting bool
+		note    string
+		says    string
+	}{
+		{true, "waiting for the first session", "The window is"},
+		{false, "waiting for the first snow", "waiting for the first snow"},
+	} {
+		m := begin(t, Options{Source: &script{}, Counter: hostCounter}, 120, 40)
+		e := watch.Event{Status: watch.Status{Name: "s.jsonl", Path: "/p/s.jsonl", Mode: watch.ModeWatching, Note: c.note, Waiting: c.waiting}}
+		m = drive(t, m, eventMsg{feed: m.live.feed, event: e})
+		shows(t, m, "Waiting for the first message.")
+		shows(t, m, c.says)
+		if said := strings.Contains(m.View(), c.note); said == c.waiting {
+			t.Errorf("%q is said: %v", c.note, said)
+		}
+	}
+}

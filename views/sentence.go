@@ -277,7 +277,7 @@ func waitingDetail(s *Screen, cells int) string {
 	switch {
 	case s.Session.Refused != "":
 		return said(s.Session.Refused)
-	case s.Session.Note != "" && !strings.HasPrefix(s.Session.Note, "waiting for the first"): // that is said above
+	case s.Session.Note != "":
 		return s.Session.Note
 	}
 	size := number(s.Session.Window) + " tokens"

@@ -157,7 +157,9 @@ func (r *rows) status() Status {
 	case r.away != nil:
 		s.Note = "it cannot be read now: " + r.away.Error() + "; the last state stands"
 	case s.Note == "":
-		s.Note = noteOf(s, r.entries)
+		s.notice(r.entries)
+	default:
+		s.Waiting = !r.state.Found // there is no session yet, as its note says
 	}
 	return s
 }

@@ -163,6 +163,7 @@ func (s *stepper) wantNote(note string) {
 	if got := s.last.Status.Note; got != note {
 		s.t.Errorf("note %q, want %q", got, note)
 	}
+	wantWaiting(s.t, s.last.Status)
 }
 
 func TestADatabaseIsFollowedFromItsBirth(t *testing.T) {

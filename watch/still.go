@@ -41,7 +41,7 @@ func (s *still) Next(ctx context.Context) (Event, error) {
 	e.Status = Status{Name: s.name, Mode: ModeOnce, Size: s.size}
 	s.reading.status(&e.Status)
 	if e.Status.Note = e.Session.Refused; e.Status.Note == "" {
-		e.Status.Note = noteOf(e.Status, len(e.Change.Entries))
+		e.Status.notice(len(e.Change.Entries))
 	}
 	return e, nil
 }

@@ -38,7 +38,7 @@ func (t *tail) status(refused string) Status {
 	case s.Note == "" && t.entries == 0 && !s.Loading() && s.Pending == 0 && s.Read > 0 && t.current.session().Format == "":
 		s.Note = unrecognised
 	case s.Note == "":
-		s.Note = noteOf(s, t.entries)
+		s.notice(t.entries)
 	}
 	return s
 }
@@ -47,19 +47,17 @@ func (t *tail) status(refused string) Status {
 // of them may.
 const unrecognised = "nothing in it is known as a session so far: is it the right file?"
 
-// noteOf says what is unusual about a file that is there.
-func noteOf(s Status, entries int) string {
+// notice notes what is unusual about a file that is there.
+func (s *Status) notice(entries int) {
 	switch {
 	case s.Loading():
-		return ""
 	case s.Pending > 0:
-		return "1 unfinished line"
+		s.Note = "1 unfinished line"
 	case entries > 0:
-		return ""
 	case s.Mode == ModeOnce:
-		return "it holds no message"
+		s.Note = "it holds no message"
 	default:
-		return "waiting for the first message"
+		s.Note, s.Waiting = "waiting for the first message", true
 	}
 }
 

@@ -42,6 +42,7 @@ type Status struct {
 	Missing  bool   // the file is gone; the last state stands
 	Mode     string // one of the modes below
 	Note     string // one sentence for people, or empty ("waiting for the first message", "file was replaced, read again")
+	Waiting  bool   // nothing was said yet, and Note says no more than that
 	Read     int64  // bytes read so far
 	Size     int64  // bytes of the file
 	Pending  int    // bytes of an unfinished last line

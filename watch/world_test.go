@@ -204,6 +204,15 @@ func (f *follower) wantNote(note string) {
 	if f.last.Status.Note != note {
 		f.t.Errorf("note is %q, want %q", f.last.Status.Note, note)
 	}
+	wantWaiting(f.t, f.last.Status)
+}
+
+// wantWaiting holds that a status waits when its note says no more than that.
+func wantWaiting(t *testing.T, s Status) {
+	t.Helper()
+	if waits := s.Note == "waiting for the first message" || s.Note == "waiting for the first session"; s.Waiting != waits {
+		t.Errorf("waiting %v with the note %q", s.Waiting, s.Note)
+	}
 }
 
 // disk is a folder of the test's own.
