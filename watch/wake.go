@@ -1,8 +1,10 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -161,5 +163,57 @@ func (a *folderAlarm) sound() {
 	select {
 	case a.ring <- struct{}{}:
 	default:
+	}
+}
+
+// arm sets the alarm on the folder that the file lies in now.
+func (t *tail) arm() {
+	if t.options.Once || t.deaf {
+		return
+	}
+	if t.alarm == nil {
+		a, err := t.newAlarm()
+		if err != nil {
+			t.deaf = true
+			return
+		}
+		t.alarm = a
+	}
+	if err := t.alarm.failed(); err != nil {
+		t.note, t.noted = fmt.Sprintf("file events failed (%v); the file is looked at once a second", err), t.now()
+		// What failed once may fail again here; nothing depends on it.
+		_ = t.alarm.close()
+		t.alarm, t.watching, t.deaf = nil, false, true
+		return
+	}
+	target, err := filepath.EvalSymlinks(t.path)
+	if err != nil {
+		target = t.path
+	}
+	folder, err := os.Stat(filepath.Dir(target))
+	if err != nil {
+		t.watching, t.watched = false, nil
+		return
+	}
+	if t.watched != nil && !t.alarm.broken() && t.target == target && os.SameFile(t.watched, folder) {
+		return
+	}
+	t.target, t.watched = target, folder
+	t.watching = t.alarm.set(filepath.Dir(target), filepath.Base(target)) == nil
+}
+
+// pause waits until it is time for another look.
+func (t *tail) pause(ctx context.Context) {
+	fired, stop := t.timer(t.wait)
+	defer stop()
+	var rings <-chan struct{}
+	if t.alarm != nil {
+		rings = t.alarm.rings()
+	}
+	select {
+	case <-ctx.Done():
+	case <-rings:
+	case <-fired:
+		t.wait = min(2*t.wait, longestWait)
 	}
 }
