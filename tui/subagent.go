@@ -101,7 +101,7 @@ func (st starter) find(call, result string, all []watch.Found) (target, bool) {
 		if !st.near(&all[i]) || !all[i].Subagent && all[i].Agent != st.agent { // of another agent no look is needed
 			continue
 		}
-		s := all[i].Seen()
+		s := all[i].SeenAs(all[i].Look())
 		first, task := s.Look.Prompt, s.Look.Session.Task
 		if s.Subagent && st.near(&s.Found) &&
 			(task != "" && strings.Contains(result, `"`+task+`"`) || first != "" && strings.HasPrefix(prompt, first)) {

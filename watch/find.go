@@ -22,6 +22,8 @@ type Machine struct {
 	Folder string                  // the current folder; empty: there is none
 	Getenv func(key string) string // an environment variable, empty when unset
 	Agent  string                  // look for this agent alone, by a name that AgentNamed gives; empty: for all
+
+	sizing time.Duration // how long the sizes of a store may take; 0: sizeTime
 }
 
 // ThisMachine is the machine as the process finds it. Without a home folder in
@@ -48,14 +50,15 @@ type Found struct {
 	Project  string // the agent's name for the working folder, as its own folder is called; empty: one folder serves all
 	Here     bool   // it belongs to the current folder
 	Modified time.Time
-	Size     int64 // bytes
+	Size     int64 // bytes; 0 of a session of opencode, which Seen tells
 
 	Subagent bool   // a subagent's
 	Parent   string // path of the session that a subagent belongs to, or agent and id; empty: only its content tells
 	Refused  string // why it is not opened, a sentence; empty: nothing speaks against it so far
 
-	shared bool  // it lies in one folder with the sessions of all projects
-	told   *Look // what the file said already; nil: a look tells
+	shared bool         // it lies in one folder with the sessions of all projects
+	told   *Look        // what the file said already; nil: a look tells
+	weigh  func() int64 // the size, where it is not that of the file; else nil
 }
 
 // Key tells the session from all others of this machine.
@@ -89,7 +92,7 @@ func (m Machine) first(order func(a, b Found) int) (Found, error) {
 			if f.Subagent && !subagents {
 				continue
 			}
-			if s := f.Seen(); s.Look.Refused == "" && s.Subagent == subagents {
+			if s := f.SeenAs(f.Look()); s.Look.Refused == "" && s.Subagent == subagents {
 				return s.Found, nil
 			}
 		}

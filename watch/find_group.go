@@ -16,11 +16,18 @@ type Seen struct {
 	Subagents []Seen // newest first; they may have some too
 }
 
-// Seen looks at the session.
-func (f Found) Seen() Seen { return f.SeenAs(f.Look()) }
+// Seen looks at the session for a list, which says its size too.
+func (f Found) Seen() Seen {
+	l := f.Look()
+	if f.weigh != nil {
+		l.Size = f.weigh()
+	}
+	return f.SeenAs(l)
+}
 
 // SeenAs is Seen with a look that was made before.
 func (f Found) SeenAs(l Look) Seen {
+	f.Size = cmp.Or(f.Size, l.Size)
 	if l.Session.Subagent && !f.Subagent {
 		f.Subagent = true
 		if l.Session.Parent != "" {

@@ -32,6 +32,7 @@ type Look struct {
 	Peak    kernel.Tokens // the largest context that the part read reports
 	Refused string        // why the file is not opened, a sentence; empty when nothing speaks against it
 	Read    int64         // bytes read, 64 KiB at most
+	Size    int64         // bytes of the session, where they are not those of its file; 0: they are, or it is not known
 	Whole   bool          // the whole file was read
 }
 

@@ -93,7 +93,7 @@ func (s *Scout) look() (Successor, bool) {
 		if old && f.Modified.Sub(s.own.Modified) < silentTime {
 			continue
 		}
-		seen := f.Seen()
+		seen := f.SeenAs(f.Look())
 		switch look := seen.Look; {
 		case seen.Subagent:
 			s.passed[f.Key()] = true

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ctxscope/watch/decode"
@@ -16,6 +18,29 @@ import (
 
 // listTime is how long a database may take to list its sessions.
 const listTime = 2 * time.Second
+
+// sizeTime is how long the sizes of the sessions of a store may take: those
+// that are not known by then stay unknown, the oldest ones.
+const sizeTime = 500 * time.Millisecond
+
+// weighed lets the sessions of one store tell their sizes, by the names that
+// they have in it: all are read, the newest first, when one is asked for its own.
+func (m Machine) weighed(found []Found, name func(*Found) string, read func(ctx context.Context, names []string) map[string]int64) []Found {
+	slices.SortStableFunc(found, newestFirst)
+	names := make([]string, len(found))
+	for i := range found {
+		names[i] = name(&found[i])
+	}
+	sizes := sync.OnceValue(func() map[string]int64 {
+		ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(m.sizing, sizeTime))
+		defer cancel()
+		return read(ctx, names)
+	})
+	for i := range found {
+		found[i].weigh = func() int64 { return sizes()[names[i]] }
+	}
+	return found
+}
 
 // opencodePlaces: a database for each release channel, and the files of the
 // versions before it. A session that a database has is listed from there alone.
@@ -72,7 +97,7 @@ func (m Machine) opencodeSessions(data string) []Found {
 // inDatabase lists the sessions of one database; what keeps it from being read
 // is said of the database itself.
 func (m Machine) inDatabase(path string) []Found {
-	f, info, err := openRegular(path)
+	f, _, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -94,12 +119,11 @@ func (m Machine) inDatabase(path string) []Found {
 		if f.Session = s.ID; s.Parent != "" {
 			f.Parent = path + " " + s.Parent
 		}
-		if len(sessions) == 1 {
-			f.Size = info.Size()
-		}
 		found = append(found, f)
 	}
-	return found
+	return m.weighed(found, func(f *Found) string { return f.Session }, func(ctx context.Context, ids []string) map[string]int64 {
+		return opencode.Sizes(ctx, path, ids)
+	})
 }
 
 // opencodeSession is a session with what its store tells of it.
@@ -138,7 +162,7 @@ func (m Machine) opencodeFiles(folder string, listed []Found, known map[string]l
 	for _, f := range listed {
 		there[f.Session+".json"] = true
 	}
-	var found []Found
+	var found, refused []Found
 	for _, f := range files.find() {
 		if there[filepath.Base(f.Path)] && f.Refused == "" {
 			continue
@@ -159,7 +183,11 @@ func (m Machine) opencodeFiles(folder string, listed []Found, known map[string]l
 				f = m.opencodeSession(f.Path, read.session)
 			}
 		}
+		if f.Refused != "" {
+			refused = append(refused, f)
+			continue
+		}
 		found = append(found, f)
 	}
-	return found
+	return append(m.weighed(found, func(f *Found) string { return f.Path }, opencode.TreeSizes), refused...)
 }

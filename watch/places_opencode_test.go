@@ -187,3 +187,37 @@ func TestADatabaseThatALinkLeadsOutToIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// The size of a session is that of its own records, and asked for when the
+// session is looked at for a list; opening the newest one does not wait for it.
+func TestASessionOfOpencodeTellsItsSize(t *testing.T) {
+	h := newHome(t)
+	h.database("data/opencode/opencode.db")
+	h.storage(".local/share/opencode/storage")
+	for data, want := range map[string]map[string]int64{
+		"data":         {"ses_dot000000000000000000000004": 1_588, "ses_dot000000000000000000000005": 791, "ses_child": 0},
+		".local/share": {"": 3_264},
+	} {
+		h.env["XDG_DATA_HOME"] = h.path(data)
+		m := h.machine("/proj")
+		m.sizing = time.Hour
+		got := map[string]int64{}
+		for _, s := range seen(m) {
+			got[s.Session] = s.Size
+			if again := s.Found.SeenAs(s.Look); again.Size != s.Size {
+				t.Errorf("%s: seen as before it has %d bytes, then %d", s.Key(), s.Size, again.Size)
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("sizes %v, want %v", got, want)
+		}
+		for _, f := range m.All() {
+			if s := f.SeenAs(f.Look()); s.Size != 0 {
+				t.Errorf("%s was asked for its size", f.Key())
+			}
+		}
+		if newest, err := m.Newest(); err != nil || newest.Size != 0 {
+			t.Errorf("newest %+v, error %v", newest, err)
+		}
+	}
+}

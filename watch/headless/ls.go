@@ -27,8 +27,8 @@ type Listed struct {
 	Title     string           `json:"title,omitempty"`
 	Prompt    string           `json:"prompt,omitempty"` // the first thing that was asked for
 	Model     string           `json:"model,omitempty"`
-	Modified  int64            `json:"modified"` // epoch milliseconds
-	Bytes     int64            `json:"bytes"`
+	Modified  int64            `json:"modified"`                // epoch milliseconds
+	Bytes     int64            `json:"bytes"`                   // 0: not known
 	Running   bool             `json:"running"`                 // written to within the last ten minutes
 	Context   kernel.Tokens    `json:"contextTokens,omitempty"` // as reported last; unknown after a compaction
 	Window    *settings.Window `json:"window,omitempty"`        // with contextTokens
@@ -40,7 +40,8 @@ type Listed struct {
 
 // List writes the sessions of the machine, grouped by working folder, the
 // current one first: a text for people, or an array of Listed as JSON. It reads
-// at most 64 KiB of each session.
+// at most 64 KiB of each file, and asks each store of opencode's for the sizes
+// of its sessions, for half a second at most.
 func List(ctx context.Context, m watch.Machine, o Options, asJSON bool) error {
 	all := lookAt(ctx, m.All())
 	if err := ctx.Err(); err != nil {
@@ -197,7 +198,7 @@ func since(milliseconds int64) string {
 	return fmt.Sprint(s/86400, " days ago")
 }
 
-// size writes a number of bytes; unknown for a session in a larger file.
+// size writes a number of bytes; 0 is not known.
 func size(bytes int64) string {
 	switch {
 	case bytes == 0:

@@ -34,10 +34,10 @@ func (d *Database) inside(ctx context.Context, do func(tx *sql.Tx) error) error 
 	onCopyOf := func() error {
 		return onCopy(d.path, func(path string) error { return transact(ctx, address(path, true), do) })
 	}
-	if _, missing := os.Stat(d.path + "-shm"); f.wal.there && errors.Is(missing, fs.ErrNotExist) {
-		return onCopyOf() // no writer lives, and opening it here would make the index beside it
+	if f.indexMissing(d.path) {
+		return onCopyOf()
 	}
-	err = transact(ctx, address(d.path, f.wal.there || !usesLog(d.path)), do)
+	err = transact(ctx, f.address(d.path), do)
 	if code := codeOf(err); f.wal.there && (code == codeCannotOpen || code == codeReadOnly) {
 		err = onCopyOf()
 	}
@@ -49,6 +49,16 @@ func (d *Database) inside(ctx context.Context, do func(tx *sql.Tx) error) error 
 	}
 	return err
 }
+
+// indexMissing reports whether the log of a database has no index: no writer
+// lives, and opening the database would make one beside it.
+func (f files) indexMissing(path string) bool {
+	_, err := os.Stat(path + "-shm")
+	return f.wal.there && errors.Is(err, fs.ErrNotExist)
+}
+
+// address says how to open the database to read it where it lies.
+func (f files) address(path string) string { return address(path, f.wal.there || !usesLog(path)) }
 
 // address says how to open a database to read it. With a write-ahead log
 // beside it, SQLite looks into it and keeps its index up to date; without one,
