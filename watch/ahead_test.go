@@ -18,9 +18,9 @@ import (
 var odd = []string{"", "not JSON", `{"type":"user","uuid":"cut`, "{}{}", "\x00\x00", "[1]", `{"type":"user","type":"user","uuid":"glued-%[1]d","message":{"content":"a"}}{"uuid":"glued-b-%[1]d","type":"progress"}`}
 
 // writeOddFile writes a large session of Claude Code with odd lines in it.
-func writeOddFile(t *testing.T, path string) (data []byte) {
+func writeOddFile(t *testing.T, path string, size int64) (data []byte) {
 	t.Helper()
-	writeBigFile(t, path, 3<<20, 3000)
+	writeBigFile(t, path, size, int(size/1000))
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func (f faulty) Take(at decode.Place)             {}
 
 func TestAPanicInReadingAheadIsMetByTheReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	writeBigFile(t, path, 3<<20, 3000)
+	writeBigFile(t, path, 2*blockSize, 2000)
 	h := realHooks()
 	h.newDecoder = func(count kernel.Counter) decode.Decoder { return faulty{decode.New("", count)} }
 	source, err := Open(path, Options{Once: true, hooks: &h})
@@ -79,7 +79,7 @@ func TestAPanicInReadingAheadIsMetByTheReader(t *testing.T) {
 
 func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	data := writeOddFile(t, path)
+	data := writeOddFile(t, path, 5*blockSize/2) // the format is found in the first block
 	if inTurn, lines := readAsIfLineByLine(t, path, data); lines < 2000 || inTurn == 0 || inTurn > lines/2 {
 		t.Errorf("%d of %d lines were read in their turn", inTurn, lines)
 	}
@@ -89,9 +89,9 @@ func TestALargeFileIsReadAsIfLineByLine(t *testing.T) {
 // itself.
 func TestFewOfManyShortLinesAreReadAhead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	data := writeOddFile(t, path)
+	data := writeOddFile(t, path, 3<<20)
 	for _, short := range []string{"\n", "{}\n", "x\n"} {
-		data := slices.Concat(data, bytes.Repeat([]byte(short), 3<<19), data)
+		data := slices.Concat(data, bytes.Repeat([]byte(short), 1<<19), data)
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -146,8 +146,11 @@ func readAsIfLineByLine(t *testing.T, path string, data []byte) (inTurn, number 
 		if r.lines.number != lines.number || r.lines.start != lines.start || !slices.Equal(r.imprint.offsets, marks.offsets) || !slices.Equal(r.imprint.sums, marks.sums) {
 			t.Error("the lines are marked in another way")
 		}
-		for _, e := range got {
-			if _, err := source.Text(e.Message); e.Op == kernel.Append && err != nil {
+		for i, e := range got {
+			if i%9 != 0 || e.Op != kernel.Append {
+				continue
+			}
+			if _, err := source.Text(e.Message); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,8 +8,21 @@ import (
 	"ctxscope/kernel"
 )
 
-// blockSize is how many bytes are read at a time.
-const blockSize = 1 << 20
+// blockSize is how many bytes are read at a time, and smallBlock how many at
+// least. Processors wait for one another once a block.
+const (
+	blockSize  = 4 << 20
+	smallBlock = 64 << 10
+)
+
+// blockFor is a block to read n bytes with: the one there is, where it is large
+// enough.
+func blockFor(block []byte, n int64) []byte {
+	if size := min(max(n, smallBlock), blockSize); int64(len(block)) < size {
+		return make([]byte, size)
+	}
+	return block
+}
 
 // still is a source that does not grow.
 type still struct {
@@ -26,7 +39,7 @@ func (s *still) Next(ctx context.Context) (Event, error) {
 	if s.given {
 		return Event{}, io.EOF
 	}
-	block := make([]byte, blockSize)
+	block := blockFor(nil, s.size)
 	for s.reading.lines.Read() < s.size {
 		if err := ctx.Err(); err != nil {
 			return Event{}, err

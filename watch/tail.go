@@ -65,7 +65,7 @@ type tail struct {
 }
 
 func newTail(path string, options Options) *tail {
-	return &tail{hooks: options.hooked(), path: path, options: options, block: make([]byte, blockSize), wait: shortestWait}
+	return &tail{hooks: options.hooked(), path: path, options: options, wait: shortestWait}
 }
 
 // Next gives the first event at once, even when there is nothing yet.
@@ -130,6 +130,7 @@ func (t *tail) refresh() {
 	if err != nil {
 		return
 	}
+	t.block = blockFor(t.block, info.Size())
 	if t.current != nil {
 		why := t.again
 		switch {
