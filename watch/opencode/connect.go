@@ -37,10 +37,18 @@ func (d *Database) inside(ctx context.Context, do func(tx *sql.Tx) error) error 
 	if f.indexMissing(d.path) {
 		return onCopyOf()
 	}
+	if !f.wal.there {
+		return d.unlocked(ctx, f, do)
+	}
 	err = transact(ctx, f.address(d.path), do)
 	if code := codeOf(err); f.wal.there && (code == codeCannotOpen || code == codeReadOnly) {
 		err = onCopyOf()
 	}
+	return named(err)
+}
+
+// named is an error of SQLite's as callers know it.
+func named(err error) error {
 	switch codeOf(err) {
 	case codeBusy, codeLocked:
 		return fmt.Errorf("%w: %w", ErrBusy, err)
@@ -48,6 +56,24 @@ func (d *Database) inside(ctx context.Context, do func(tx *sql.Tx) error) error 
 		return fmt.Errorf("%w: %w", ErrNoSession, err)
 	}
 	return err
+}
+
+// errChanged is an ErrBusy: the database was written to while do read it, so
+// what do was given may be torn.
+var errChanged = fmt.Errorf("%w: it was written to while it was read", ErrBusy)
+
+// unlocked runs do on a database without a write-ahead log. A lock would keep
+// its writer from writing, and from setting up the log of a new database, so
+// none is taken.
+func (d *Database) unlocked(ctx context.Context, before files, do func(tx *sql.Tx) error) error {
+	if hot(d.path) {
+		return fmt.Errorf("%w: a transaction is under way", ErrBusy)
+	}
+	err := transact(ctx, before.address(d.path), do)
+	if after, failed := lookAt(d.path); failed != nil || after != before || hot(d.path) {
+		return errChanged
+	}
+	return named(err)
 }
 
 // indexMissing reports whether the log of a database has no index: no writer
@@ -58,7 +84,7 @@ func (f files) indexMissing(path string) bool {
 }
 
 // address says how to open the database to read it where it lies.
-func (f files) address(path string) string { return address(path, f.wal.there || !usesLog(path)) }
+func (f files) address(path string) string { return address(path, f.wal.there) }
 
 // address says how to open a database to read it. With a write-ahead log
 // beside it, SQLite looks into it and keeps its index up to date; without one,
@@ -75,17 +101,17 @@ func address(path string, log bool) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query}).String()
 }
 
-// usesLog reports whether the database at path is one that is written by way
-// of a write-ahead log: its header says so.
-func usesLog(path string) bool {
-	f, err := os.Open(path)
+// hot reports whether a database without a write-ahead log is in the middle of
+// a transaction, or was left in one: its journal says so.
+func hot(path string) bool {
+	f, err := os.Open(path + "-journal")
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	var version [1]byte
-	_, err = f.ReadAt(version[:], 18)
-	return err == nil && version[0] == 2
+	var first [1]byte
+	_, err = f.ReadAt(first[:], 0)
+	return err == nil && first[0] != 0
 }
 
 func transact(ctx context.Context, address string, do func(tx *sql.Tx) error) (err error) {

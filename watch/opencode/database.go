@@ -75,6 +75,10 @@ func (d *Database) Read(ctx context.Context, into *decode.Opencode, piece int64)
 		}
 		return d.take(ctx, tx, into, piece)
 	})
+	if errors.Is(err, errChanged) {
+		clear(d.marks)
+		d.listed, d.waiting = false, nil
+	}
 	d.state.More = err == nil && len(d.waiting) > 0
 	return d.state, err
 }

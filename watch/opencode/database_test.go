@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -267,19 +268,51 @@ func TestWhatIsNoDatabaseOfSessions(t *testing.T) {
 	}
 }
 
-func TestALockedDatabaseIsBusyForNow(t *testing.T) {
+func TestADatabaseInATransactionIsBusyForNow(t *testing.T) {
 	path, writer := newDatabase(t, strings.Replace(tables, "WAL", "DELETE", 1))
 	putSession(t, writer, "s", "", 10)
-	must(t, writer, `BEGIN EXCLUSIVE`)
+	putMessage(t, writer, "s", "m1", 1, userData)
 	f := follow(t, path, "")
+	// The cache overflows, so that half of the transaction is in the file.
+	must(t, writer, `PRAGMA cache_size=2`)
+	must(t, writer, `BEGIN EXCLUSIVE`)
+	for i := range 20 {
+		putPart(t, writer, "m1", fmt.Sprintf("p%02d", i), 1, textData(strings.Repeat("half", 3000)))
+	}
 	if err := f.look(); !errors.Is(err, ErrBusy) {
 		t.Errorf("error %v", err)
 	}
+	must(t, writer, `DELETE FROM part`)
+	putPart(t, writer, "m1", "p1", 1, textData("whole"))
 	must(t, writer, `COMMIT`)
-	f.mustLook()
-	if !f.state.Found {
-		t.Errorf("state %+v", f.state)
+	f.mustLook("whole")
+}
+
+// The writer waits for no lock: what it does would fail if there was one.
+func TestReadingTakesNoLockOfANewDatabase(t *testing.T) {
+	path, writer := newDatabase(t, strings.Replace(tables, "WAL", "DELETE", 1))
+	putSession(t, writer, "s", "", 10)
+	putMessage(t, writer, "s", "m1", 1, userData)
+	putPart(t, writer, "m1", "p1", 1, textData("before"))
+	f := follow(t, path, "")
+	f.mustLook("before")
+	for _, change := range []func(){
+		func() { putPart(t, writer, "m1", "p1", 2, textData("after")) },
+		func() { must(t, writer, `PRAGMA journal_mode=WAL`) },
+	} {
+		err := f.store.(*Database).inside(t.Context(), func(tx *sql.Tx) error {
+			var n int
+			if err := tx.QueryRow(`SELECT count(*) FROM part`).Scan(&n); err != nil || n != 1 {
+				t.Errorf("%d parts, error %v", n, err)
+			}
+			change()
+			return nil
+		})
+		if !errors.Is(err, ErrBusy) {
+			t.Errorf("what was changed while it was read: error %v", err)
+		}
 	}
+	f.mustLook("after")
 }
 
 func TestALargeSessionIsReadInPieces(t *testing.T) {
