@@ -60,6 +60,12 @@ func startAgent(ctx context.Context, t *testing.T, name, path string) process {
 	if err := a.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			_, _ = a.cmd.Process.Kill(), a.cmd.Wait() // it may have ended
+			t.Logf("the agent: %s", a.errs)
+		}
+	})
 	return a
 }
 
