@@ -38,6 +38,7 @@ type store interface {
 // Next.
 type rows struct {
 	hooks
+	*closing
 	path    string
 	options Options
 	store   store
@@ -57,12 +58,14 @@ type rows struct {
 func newRows(path string, s store, options Options) *rows {
 	return &rows{
 		hooks: options.hooked(), path: path, options: options, store: s,
-		decoder: decode.NewOpencode(options.Counter), wait: shortestWait,
+		closing: newClosing(func() error { return nil }), decoder: decode.NewOpencode(options.Counter), wait: shortestWait,
 	}
 }
 
 // Next gives the first event at once, even when there is nothing yet.
-func (r *rows) Next(ctx context.Context) (Event, error) {
+func (r *rows) Next(ctx context.Context) (Event, error) { return r.next(ctx, r.follow) }
+
+func (r *rows) follow(ctx context.Context) (Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return Event{}, err
@@ -181,11 +184,6 @@ func (r *rows) Text(m kernel.Message) (string, error) {
 		return "", fmt.Errorf("the text of message %s cannot be shown: it has changed since it was read", m.ID)
 	}
 	return text, nil
-}
-
-func (r *rows) Close() error {
-	r.ended = true
-	return nil
 }
 
 // openStore opens what holds a session as records: a database, or the file of

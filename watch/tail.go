@@ -30,9 +30,10 @@ const (
 )
 
 // tail follows one file. All of it but text belongs to the goroutine that
-// calls Next.
+// calls Next, and to Close when Next is not out.
 type tail struct {
 	hooks
+	*closing
 	path    string
 	options Options
 	block   []byte
@@ -65,11 +66,15 @@ type tail struct {
 }
 
 func newTail(path string, options Options) *tail {
-	return &tail{hooks: options.hooked(), path: path, options: options, wait: shortestWait}
+	t := &tail{hooks: options.hooked(), path: path, options: options, wait: shortestWait}
+	t.closing = newClosing(t.shut)
+	return t
 }
 
 // Next gives the first event at once, even when there is nothing yet.
-func (t *tail) Next(ctx context.Context) (Event, error) {
+func (t *tail) Next(ctx context.Context) (Event, error) { return t.next(ctx, t.follow) }
+
+func (t *tail) follow(ctx context.Context) (Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return Event{}, err
@@ -236,7 +241,7 @@ func (t *tail) Text(m kernel.Message) (string, error) {
 	return r.text(m)
 }
 
-func (t *tail) Close() error {
+func (t *tail) shut() error {
 	var errs []error
 	if t.alarm != nil {
 		errs = append(errs, t.alarm.close())
@@ -244,7 +249,6 @@ func (t *tail) Close() error {
 	if t.current != nil {
 		errs = append(errs, t.current.file.Close())
 	}
-	t.ended = true
 	return errors.Join(errs...)
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Source is one session that is followed: a file, a demo. Its methods are
-// called by one goroutine at a time, except Text, which may be called beside
-// Next.
+// called by one goroutine at a time, except Text and Close, which may be called
+// beside Next.
 type Source interface {
 	// Next waits until there is something new and says what. It merges what
 	// was read meanwhile into one Event. After ctx is done it returns
@@ -22,7 +22,8 @@ type Source interface {
 	// the file has changed since.
 	Text(m kernel.Message) (string, error)
 
-	// Close ends the watch.
+	// Close ends the watch. It does not wait for a Next that is out: that of a
+	// file or a database gives io.EOF then.
 	Close() error
 }
 
