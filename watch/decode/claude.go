@@ -42,7 +42,8 @@ func (d *claude) Line(line []byte, at Place) {
 	defer d.reader.release()
 	d.lines.each(line, at, func(rec value, src kernel.Source) string {
 		d.reader.empty()
-		r := d.reader.record(rec, src, d.count)
+		var r claudeRead
+		d.reader.record(&r, rec, src, d.count)
 		d.record(&r)
 		return ""
 	})
@@ -59,7 +60,8 @@ func (d *claude) Text(record []byte, part int32) (text string, ok bool) {
 		return "", false
 	}
 	var p claudeParts
-	f := readClaude(rec)
+	var f claudeFields
+	f.read(rec)
 	parts := p.read(&f)
 	if part < 0 || int(part) >= len(parts) {
 		return "", false

@@ -30,17 +30,17 @@ func (d *claude) Draft() Draft {
 }
 
 func (c *claudeDraft) Read(data []byte, start, end int) {
-	drafted := claudeDrafted{line: data[start:end]}
+	c.lines = append(c.lines, claudeDrafted{line: data[start:end]})
+	drafted := &c.lines[len(c.lines)-1]
 	from, to := bounds(drafted.line, Place{Offset: 1}) // a byte-order mark leaves the line to its turn
 	from, to = start+skipBlank(drafted.line, from), start+to
 	if from < to {
 		rec, behind, ok := c.scan.more(data[:to], from)
 		if drafted.single = ok && rec.isObject() && skipBlank(data[:to], behind) == to; drafted.single {
 			drafted.offset = from - start
-			drafted.read = c.reader.record(rec, kernel.Source{Length: int64(behind - from)}, nil)
+			c.reader.record(&drafted.read, rec, kernel.Source{Length: int64(behind - from)}, nil)
 		}
 	}
-	c.lines = append(c.lines, drafted)
 }
 
 func (c *claudeDraft) Take(at Place) {

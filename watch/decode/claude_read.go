@@ -24,12 +24,13 @@ type claudeReader struct {
 	messages []kernel.Message
 }
 
-// record reads one record that stands at src.
-func (c *claudeReader) record(rec value, src kernel.Source, count kernel.Counter) claudeRead {
-	r := claudeRead{fields: readClaude(rec), texts: &c.parts}
+// record reads one record that stands at src into r, which is empty.
+func (c *claudeReader) record(r *claudeRead, rec value, src kernel.Source, count kernel.Counter) {
+	r.texts = &c.parts
 	f := &r.fields
+	f.read(rec)
 	if r.uuid = f.uuid.str(); r.uuid == "" {
-		return r
+		return
 	}
 	r.time = f.time.when()
 	r.parts = c.parts.read(f)
@@ -41,17 +42,17 @@ func (c *claudeReader) record(rec value, src kernel.Source, count kernel.Counter
 	r.ends = f.mayEnd(r.kind, text)
 	from := len(c.messages)
 	for i := range r.parts {
-		c.messages = append(c.messages, r.message(i, src, count))
+		c.messages = append(c.messages, kernel.Message{})
+		r.measure(&c.messages[from+i], i, src, count)
 	}
 	r.messages = c.messages[from:]
-	return r
 }
 
-// message measures one part.
-func (r *claudeRead) message(i int, src kernel.Source, count kernel.Counter) kernel.Message {
+// measure makes one part the message m.
+func (r *claudeRead) measure(m *kernel.Message, i int, src kernel.Source, count kernel.Counter) {
 	p := &r.parts[i]
 	src.Part = int32(i)
-	m := kernel.Message{
+	*m = kernel.Message{
 		ID: partID(r.uuid, p.at, len(r.parts)), Role: p.role, Type: p.kind, Time: r.time, Source: src,
 		Images: uint16(min(p.images, 1<<16-1)), Failed: p.failed, ToolCallID: p.call.str(),
 	}
@@ -61,8 +62,7 @@ func (r *claudeRead) message(i int, src kernel.Source, count kernel.Counter) ker
 	if p.kind == kernel.ToolCall {
 		m.ToolName = plainToolName(p.tool.str())
 	}
-	measure(&m, r.text(i), count)
-	return m
+	measure(m, r.text(i), count)
 }
 
 // empty makes room for other records.

@@ -31,7 +31,8 @@ type claudeFields struct {
 	sidechain, team, meta, summary, failed bool
 }
 
-func readClaude(rec value) (f claudeFields) {
+// read takes the members of a record. f is empty.
+func (f *claudeFields) read(rec value) {
 	for key, v := range rec.members() {
 		switch string(key) {
 		case "type":
@@ -76,7 +77,6 @@ func readClaude(rec value) (f claudeFields) {
 			f.failed = v.truthy()
 		}
 	}
-	return f
 }
 
 // spoken reports whether the record is one side's share of a conversation.

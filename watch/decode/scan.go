@@ -267,8 +267,8 @@ func nextQuote(data []byte, pos int) int {
 		if pos+8 > len(data) {
 			break
 		}
-		if n := firstByte(binary.LittleEndian.Uint64(data[pos:]), '"'); n < 8 {
-			return pos + n
+		if found := firstByte(binary.LittleEndian.Uint64(data[pos:pos+8]), '"'); found != 0 {
+			return pos + bits.TrailingZeros64(found)/8
 		}
 		pos += 8
 	}

@@ -50,10 +50,11 @@ func appendDecoded(dst, raw []byte) []byte {
 func decodeSimple(dst, raw []byte) (w, r int, ascii bool) {
 	var seen uint64
 	for {
-		for r+8 <= len(raw) {
-			word := binary.LittleEndian.Uint64(raw[r:])
-			binary.LittleEndian.PutUint64(dst[w:], word)
-			if n := firstByte(word, '\\'); n < 8 {
+		for r+8 <= len(raw) && w+8 <= len(dst) {
+			word := binary.LittleEndian.Uint64(raw[r : r+8])
+			binary.LittleEndian.PutUint64(dst[w:w+8], word)
+			if found := firstByte(word, '\\'); found != 0 {
+				n := bits.TrailingZeros64(found) / 8
 				seen |= word & (1<<(8*n) - 1)
 				w, r = w+n, r+n
 				break
@@ -77,11 +78,12 @@ func decodeSimple(dst, raw []byte) (w, r int, ascii bool) {
 // Eight bytes, of which each is 1 or has its highest bit alone.
 const ones, highs = 0x0101010101010101, 0x8080808080808080
 
-// firstByte is the place of the first byte c among the eight of a word, lowest
-// first; 8 when there is none.
-func firstByte(word uint64, c byte) int {
+// firstByte has the highest bit of the first byte c among the eight of a word,
+// lowest first, and may have those of bytes behind it; it is 0 when there is
+// none.
+func firstByte(word uint64, c byte) uint64 {
 	zero := word ^ ones*uint64(c)
-	return bits.TrailingZeros64((zero-ones)&^zero&highs) / 8
+	return (zero - ones) &^ zero & highs
 }
 
 // simpleEscapes is what one letter behind a backslash stands for.
