@@ -18,7 +18,7 @@ import (
 // no messages.
 const longestSessionFile = 1 << 20
 
-// busyTime is how long a store that is read once may be busy.
+// busyTime is how long a store may be busy without a word.
 const busyTime = 2 * time.Second
 
 // rowsRest is how many times longer than a look the wait after it is, so that
@@ -46,8 +46,9 @@ type rows struct {
 
 	state   opencode.State
 	refused string
-	away    error // why the store cannot be read now
-	entries int   // of the journal given so far
+	away    error     // why the store cannot be read now
+	busy    time.Time // when it was found busy, zero when it is not
+	entries int       // of the journal given so far
 	last    Status
 	about   string // what the last event said of the session itself
 	begun   bool
@@ -91,18 +92,20 @@ func (r *rows) follow(ctx context.Context) (Event, error) {
 
 // read reads what has changed: all of it when read once, else a piece.
 func (r *rows) read(ctx context.Context) error {
-	start := r.now()
 	for {
 		state, err := r.store.Read(ctx, r.decoder, pieceBytes)
 		r.state, r.away, r.refused = state, nil, ""
+		passing := r.busyFor(err) < busyTime
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, opencode.ErrNoSession) && !state.Found:
 			r.refused = err.Error()
-		case r.options.Once && errors.Is(err, opencode.ErrBusy) && r.now().Sub(start) < busyTime:
+		case errors.Is(err, opencode.ErrBusy) && passing && r.options.Once:
 			r.pause(ctx, 0)
 			continue
+		case errors.Is(err, opencode.ErrBusy) && passing:
+			return nil
 		case err != nil && r.options.Once:
 			return fmt.Errorf("read session %s: %w", r.path, err)
 		case err != nil:
@@ -112,6 +115,18 @@ func (r *rows) read(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// busyFor is how long the store has been busy, when err says that it is.
+func (r *rows) busyFor(err error) time.Duration {
+	if !errors.Is(err, opencode.ErrBusy) {
+		r.busy = time.Time{}
+		return 0
+	}
+	if r.busy.IsZero() {
+		r.busy = r.now()
+	}
+	return r.now().Sub(r.busy)
 }
 
 // pause waits until it is time for another look, for the time rest at least.

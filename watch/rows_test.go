@@ -250,11 +250,12 @@ func TestAStoreThatCannotBeReadKeepsItsState(t *testing.T) {
 	w := newWorld(t)
 	found := opencode.State{Found: true, Modified: w.now.UnixMilli()}
 	s := &fixedStore{
-		answers: []error{opencode.ErrBusy, opencode.ErrNoSession, nil, errors.New("disk on fire")},
-		states:  []opencode.State{{}, {}, found, found},
+		answers: append(slices.Repeat([]error{opencode.ErrBusy}, 20), opencode.ErrNoSession, nil, errors.New("disk on fire")),
+		states:  append(make([]opencode.State, 21), found, found),
 	}
 	f := &stepper{t: t, rows: newRows("/x/opencode.db", s, Options{hooks: w.hooks()})}
 	for _, want := range []string{
+		"waiting for the first message", // which a store that is busy for a moment may bring
 		"it cannot be read now: the database is busy; the last state stands", "no opencode session", "waiting for the first message",
 		"it cannot be read now: disk on fire; the last state stands",
 	} {
