@@ -13,20 +13,25 @@ const titleReach = 40
 // another where the agent gives it no title.
 type title struct {
 	text   string
-	looked int // messages that were looked at
+	looked int // messages that need not be looked at again
 }
 
 // find goes on looking in the log of run, up to the first request. Texts are
-// read from the file; one that cannot be read is passed over.
+// read from the file; one that cannot be read now is passed over, and looked at
+// again the next time.
 func (t title) find(source watch.Source, run kernel.Run) title {
-	log := run.Log()
-	for ; t.text == "" && t.looked < min(log.Len(), titleReach); t.looked++ {
-		m := log.At(t.looked)
-		if m.Role != kernel.RoleUser || m.Type != kernel.Text {
-			continue
-		}
-		if text, err := source.Text(*m); err == nil {
+	if t.text != "" {
+		return t
+	}
+	log, unread := run.Log(), false
+	for i := t.looked; i < min(log.Len(), titleReach) && t.text == ""; i++ {
+		if m := log.At(i); m.Role == kernel.RoleUser && m.Type == kernel.Text {
+			text, err := source.Text(*m)
+			unread = unread || err != nil
 			t.text = watch.Request(text)
+		}
+		if !unread {
+			t.looked = i + 1
 		}
 	}
 	return t

@@ -45,6 +45,22 @@ func TestASessionWithoutATitleIsNamedByItsFirstRequest(t *testing.T) {
 	}
 }
 
+func TestATextThatCannotBeReadNowMayNameTheSessionLater(t *testing.T) {
+	s := newSession()
+	s.user("<environment>linux</environment>")
+	s.user("Find out why every second order is lost.")
+	s.user("<reminder>")
+	k := kernel.New(kernel.Default(0), nil)
+	run := k.Advance(k.Start(), s.event().Change)
+	got := title{}.find(&script{}, run) // the file is just being written anew
+	if got.text != "" {
+		t.Errorf("%+v", got)
+	}
+	if got = got.find(&script{texts: s.texts}, run); got.text != "Find out why every second order is lost." {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestTheNameIsLookedForAtTheStartAlone(t *testing.T) {
 	s := newSession()
 	for range titleReach {
