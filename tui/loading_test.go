@@ -40,7 +40,7 @@ func TestProgressIsShownAndEveryKeyWorksWhileASessionIsRead(t *testing.T) {
 	before := ""
 	for _, read := range []int64{0, 90_000_000, 210_000_000} {
 		m = push(t, m, reading(read))
-		if now := m.View(); now == before || !strings.Contains(now, "300.0 MB") || m.live.live.ready {
+		if now := m.View(); now == before || !strings.Contains(now, "300.0 MB") || strings.Contains(now, "unknown") || m.live.live.ready {
 			t.Fatalf("%d bytes read:\n%s", read, now)
 		} else {
 			before = now

@@ -84,9 +84,13 @@ func longest(cells int, forms []string) (form string, ok bool) {
 	return "", false
 }
 
-// window says how big the window is and who says so.
+// window says how big the window is and who says so. While the session is read,
+// that is still to be found out.
 func window(s *Screen) string {
 	x := &s.Session
+	if x.Window <= 0 && x.Follow == Loading {
+		return ""
+	}
 	if x.Window <= 0 {
 		return "window " + unknown
 	}

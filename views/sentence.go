@@ -282,6 +282,8 @@ func waitingDetail(s *Screen, cells int) string {
 	}
 	size := number(s.Session.Window) + " tokens"
 	switch {
+	case s.Session.Window <= 0 && s.Session.Follow == Loading:
+		return pick(cells, "It is judged when all of it was read.", "")
 	case s.Session.Window <= 0:
 		return pick(cells, "The window is unknown; --window sets it.", "The window is unknown.")
 	case s.Session.WindowFrom == "assumed":
