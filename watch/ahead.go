@@ -37,31 +37,33 @@ type piece struct {
 	fault string        // the panic that reading it ended with, or empty
 }
 
-// cut cuts whole lines into pieces. It reports whether they are to be read
-// ahead: they are enough to be worth it, and the decoder can.
-func (a *ahead) cut(lines []byte, decoder decode.Decoder) bool {
+// cut cuts lines into pieces and gives how many bytes they hold: all but the
+// last ones, which are too few or end no line. That is 0 where there are too few
+// to be worth it, and where the decoder cannot read ahead.
+func (a *ahead) cut(lines []byte, decoder decode.Decoder) (n int) {
+	a.pieces = a.pieces[:0]
 	drafter, ok := decoder.(decode.Drafter)
 	if !ok || len(lines) < 2*pieceSize {
-		return false
+		return 0
 	}
-	a.pieces = a.pieces[:0]
-	for len(lines) > 0 {
-		n := len(a.pieces)
-		if n == len(a.drafts) {
+	for len(lines)-n >= pieceSize {
+		end := bytes.IndexByte(lines[n+pieceSize-1:], '\n')
+		if end < 0 {
+			break
+		}
+		next := len(a.pieces)
+		if next == len(a.drafts) {
 			d := drafter.Draft()
 			if d == nil {
-				return false
+				return 0
 			}
 			a.drafts = append(a.drafts, d)
 		}
-		end := len(lines)
-		if pieceSize < len(lines) {
-			end = pieceSize + bytes.IndexByte(lines[pieceSize-1:], '\n')
-		}
-		a.pieces = append(a.pieces, piece{bytes: lines[:end], draft: a.drafts[n], read: make(chan struct{})})
-		lines = lines[end:]
+		end += n + pieceSize
+		a.pieces = append(a.pieces, piece{bytes: lines[n:end], draft: a.drafts[next], read: make(chan struct{})})
+		n = end
 	}
-	return true
+	return n
 }
 
 // takeAhead reads the pieces and takes their lines in order.

@@ -64,15 +64,17 @@ func (r *reading) next(block []byte, to int64) error {
 }
 
 // feed takes the bytes that follow. The first line of a block may have begun
-// before it and the last may go on behind it: those between can be read ahead.
+// before it: those behind can be read ahead.
 func (r *reading) feed(block []byte) error {
-	from, to := bytes.IndexByte(block, '\n')+1, bytes.LastIndexByte(block, '\n')+1
-	if r.ahead.cut(block[from:to], r.decoder) {
-		if err := r.lines.Feed(block[:from], r.take); err != nil {
-			return err
+	from := bytes.IndexByte(block, '\n') + 1
+	if from > 0 {
+		if n := r.ahead.cut(block[from:], r.decoder); n > 0 {
+			if err := r.lines.Feed(block[:from], r.take); err != nil {
+				return err
+			}
+			r.takeAhead()
+			block = block[from+n:]
 		}
-		r.takeAhead()
-		block = block[to:]
 	}
 	return r.lines.Feed(block, r.take)
 }
