@@ -37,18 +37,10 @@ func (d *Database) inside(ctx context.Context, do func(tx *sql.Tx) error) error 
 	if f.indexMissing(d.path) {
 		return onCopyOf()
 	}
-	if !f.wal.there {
-		return d.unlocked(ctx, f, do)
-	}
-	err = transact(ctx, f.address(d.path), do)
+	err = f.transact(ctx, d.path, do)
 	if code := codeOf(err); f.wal.there && (code == codeCannotOpen || code == codeReadOnly) {
 		err = onCopyOf()
 	}
-	return named(err)
-}
-
-// named is an error of SQLite's as callers know it.
-func named(err error) error {
 	switch codeOf(err) {
 	case codeBusy, codeLocked:
 		return fmt.Errorf("%w: %w", ErrBusy, err)
@@ -58,23 +50,26 @@ func named(err error) error {
 	return err
 }
 
+// transact runs do on the database where it lies. Without a write-ahead log it
+// takes no lock, which would keep the writer from writing, and from setting up
+// the log of a new database.
+func (f files) transact(ctx context.Context, path string, do func(tx *sql.Tx) error) error {
+	if f.wal.there {
+		return transact(ctx, address(path, true), do)
+	}
+	if hot(path) {
+		return fmt.Errorf("%w: a transaction is under way", ErrBusy)
+	}
+	err := transact(ctx, address(path, false), do)
+	if after, failed := lookAt(path); failed != nil || after != f || hot(path) {
+		return errChanged
+	}
+	return err
+}
+
 // errChanged is an ErrBusy: the database was written to while do read it, so
 // what do was given may be torn.
 var errChanged = fmt.Errorf("%w: it was written to while it was read", ErrBusy)
-
-// unlocked runs do on a database without a write-ahead log. A lock would keep
-// its writer from writing, and from setting up the log of a new database, so
-// none is taken.
-func (d *Database) unlocked(ctx context.Context, before files, do func(tx *sql.Tx) error) error {
-	if hot(d.path) {
-		return fmt.Errorf("%w: a transaction is under way", ErrBusy)
-	}
-	err := transact(ctx, before.address(d.path), do)
-	if after, failed := lookAt(d.path); failed != nil || after != before || hot(d.path) {
-		return errChanged
-	}
-	return named(err)
-}
 
 // indexMissing reports whether the log of a database has no index: no writer
 // lives, and opening the database would make one beside it.
@@ -82,9 +77,6 @@ func (f files) indexMissing(path string) bool {
 	_, err := os.Stat(path + "-shm")
 	return f.wal.there && errors.Is(err, fs.ErrNotExist)
 }
-
-// address says how to open the database to read it where it lies.
-func (f files) address(path string) string { return address(path, f.wal.there) }
 
 // address says how to open a database to read it. With a write-ahead log
 // beside it, SQLite looks into it and keeps its index up to date; without one,

@@ -56,8 +56,8 @@ func NewDatabase(path, session string) *Database {
 // the call alone, and not at all when its files are as they were.
 //
 // It fails with ErrNoSession when the file is no database of opencode's, with
-// ErrBusy when somebody holds it locked, and with fs.ErrNotExist when it is not
-// there. What was read before stands.
+// ErrBusy when somebody holds it locked or just writes to it, and with
+// fs.ErrNotExist when it is not there. What was read before stands.
 func (d *Database) Read(ctx context.Context, into *decode.Opencode, piece int64) (State, error) {
 	now, err := lookAt(d.path)
 	if err != nil {

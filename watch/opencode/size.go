@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"database/sql"
+	"errors"
 )
 
 // The rows of a session are found by the indexes, and the length of a text is
@@ -20,8 +21,7 @@ func Sizes(ctx context.Context, path string, sessions []string) map[string]int64
 	if err != nil || f.indexMissing(path) {
 		return sizes
 	}
-	// What cannot be read now has no size.
-	_ = transact(ctx, f.address(path), func(tx *sql.Tx) error {
+	err = f.transact(ctx, path, func(tx *sql.Tx) error {
 		query, err := tx.PrepareContext(ctx, sizeOf)
 		if err != nil {
 			return err
@@ -36,7 +36,10 @@ func Sizes(ctx context.Context, path string, sessions []string) map[string]int64
 		}
 		return nil
 	})
-	return sizes
+	if errors.Is(err, errChanged) {
+		clear(sizes)
+	}
+	return sizes // what cannot be read now has no size
 }
 
 // TreeSizes are the bytes of the files of sessions, by the paths of their own
